@@ -1,0 +1,216 @@
+"""All settings, from the environment. README.md has the table of them; a test holds the two together."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from portal import env
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA = Path(env.text("PORTAL_DATA") or BASE_DIR / "var").resolve()
+DEBUG = env.boolean("DEBUG")
+
+SECRET_KEY = env.text("SECRET_KEY")
+if not SECRET_KEY:
+    # bin/up writes one on the first start, so that a single machine needs no setting at all.
+    stored = DATA / "secret_key"
+    if not stored.exists():
+        raise ImproperlyConfigured("SECRET_KEY is not set, and there is no secret_key file in PORTAL_DATA. Run bin/up, or set it.")
+    SECRET_KEY = stored.read_text().strip()
+if len(SECRET_KEY) < 40 and not DEBUG:
+    raise ImproperlyConfigured("SECRET_KEY is too short: 40 random characters at least.")
+
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
+TRUSTED_PROXIES = env.words("TRUSTED_PROXIES")
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "django_htmx",
+    "csp",
+    "portal",
+    "portal.access",
+    "portal.audit",
+    "hooks",
+    "agents",
+]
+
+MIDDLEWARE = [
+    "portal.http.RequestIdMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "portal.urls"
+WSGI_APPLICATION = "portal.wsgi.application"
+APPEND_SLASH = False
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+# --- stored things
+
+
+def database(url: str) -> dict[str, Any]:
+    """Read DATABASE_URL; without one, SQLite in the data directory, in WAL mode so that readers never wait for the writer."""
+    if url:
+        return dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": DATA / "portal.sqlite3",
+        "OPTIONS": {
+            "timeout": 20,
+            # A transaction that reads first and writes later would fail at once on a busy database; IMMEDIATE waits its turn.
+            "transaction_mode": "IMMEDIATE",
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16000;",
+        },
+        "CONN_MAX_AGE": 60,
+    }
+
+
+DATABASES = {"default": database(env.text("DATABASE_URL"))}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+REDIS_URL = env.text("REDIS_URL") or f"unix://{DATA / 'run' / 'redis.sock'}"
+
+# --- workers
+
+CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_DEFAULT_QUEUE = "evaluations"
+CELERY_TASK_ROUTES = {"hooks.tasks.run_test": {"queue": "test-runs"}}
+CELERY_TASK_SERIALIZER = "json"
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BEAT_SCHEDULE = {
+    "end-lost-test-runs": {"task": "hooks.tasks.end_lost_test_runs", "schedule": 15.0},
+    "purge": {"task": "hooks.tasks.purge", "schedule": 3600.0},
+}
+
+# --- people
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "sign_in"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "sign_in"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+
+# --- the API
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "portal.access.authentication.TokenAuthentication",
+        "portal.access.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["portal.access.permissions.HasScope"],
+    "DEFAULT_PARSER_CLASSES": ["portal.formats.JSONParser", "portal.formats.YAMLParser"],
+    "DEFAULT_RENDERER_CLASSES": ["portal.formats.JSONRenderer", "portal.formats.YAMLRenderer"],
+    "EXCEPTION_HANDLER": "portal.api.exception_handler",
+    "UNAUTHENTICATED_USER": None,
+}
+BODY_LIMIT = 64 * 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMIT
+
+# --- models that judge
+
+OPENAI_API_KEY = env.text("OPENAI_API_KEY")
+OPENAI_BASE_URL = env.text("OPENAI_BASE_URL")
+DEFAULT_DEPLOYMENT = "gpt-5-mini"
+MODEL_TIERS = {
+    "Reasoning": env.text("MODEL_REASONING"),
+    "ReasoningFast": env.text("MODEL_REASONING_FAST"),
+    "GeneralPurpose": env.text("MODEL_GENERAL_PURPOSE"),
+    "Fast": env.text("MODEL_FAST"),
+    "LongContext": env.text("MODEL_LONG_CONTEXT"),
+}
+
+# --- the sandbox
+
+SANDBOX_SOCKET = DATA / "run" / "sandbox.sock"
+SANDBOX_MEMORY_MB = env.integer("SANDBOX_MEMORY_MB", 512, least=64)
+SANDBOX_PROCESSES = env.integer("SANDBOX_PROCESSES", 64, least=8)
+SANDBOX_TMP_MB = env.integer("SANDBOX_TMP_MB", 64, least=1)
+
+EVALUATION_RETENTION_DAYS = env.integer("EVALUATION_RETENTION_DAYS", 90, least=1)
+AUDIT_RETENTION_DAYS = env.integer("AUDIT_RETENTION_DAYS", 0)
+
+# --- pages
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+STATIC_URL = "static/"
+STATIC_ROOT = DATA / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+# --- security headers
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    }
+}
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+
+# --- logs
+
+LOG_LEVEL = env.text("LOG_LEVEL", "INFO").upper()
+if LOG_LEVEL not in {"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"}:
+    raise ImproperlyConfigured(f"LOG_LEVEL must be DEBUG, INFO, WARNING, ERROR or CRITICAL, not {os.environ['LOG_LEVEL']!r}.")
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+}
