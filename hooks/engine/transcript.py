@@ -1,0 +1,3 @@
+"""The conversation of the agent, as hooks see it (R13)."""
+
+TRANSCRIPT_PATH = "/mnt/data/hook_transcript.txt"
