@@ -1,6 +1,6 @@
 """What the judge asks of a language model, whatever serves it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -51,9 +51,11 @@ class ModelClient(Protocol):
         tools: Sequence[Mapping[str, Any]] = (),
         json_schema: Mapping[str, Any] | None = None,
         timeout: float,
+        cancelled: Callable[[], bool] | None = None,
     ) -> ModelReply:
         """Ask once, in the chat-completions format, within `timeout` seconds, the client's own retry included.
 
+        `json_schema` is the value of `response_format.json_schema`: name, strict, schema. `cancelled` is polled while waiting.
         Raises ModelFailed.
         """
         ...
