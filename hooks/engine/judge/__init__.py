@@ -1,14 +1,15 @@
 """Prompt hooks: a language model judges the event (R15, R16, R23).
 
-`answers` is the format per event, `messages` what opens the talk, `conversation` the talk itself, `tools` what the model may
-look at, `reply` how its verdict is read.
+`answers` is the format per event, `messages` what opens the talk, `conversation` the talk itself, `tools` what the
+model may look at, `reply` how its verdict is read.
 """
 
 from collections.abc import Callable
 
 from hooks.engine import strictjson
 from hooks.engine.errors import HookError
-from hooks.engine.judge.answers import format_for
+from hooks.engine.events import EVENTS
+from hooks.engine.judge.answers import schema_for
 from hooks.engine.judge.conversation import Conversation, GaveUp
 from hooks.engine.judge.messages import Fence, system_message, user_message
 from hooks.engine.model import Deployment, ModelCall, ModelClient
@@ -20,7 +21,7 @@ NO_MODEL = "no model is configured: set OPENAI_API_KEY, or OPENAI_BASE_URL to an
 class Judge:
     """Safe to use from many threads at once.
 
-    `resolve` turns a tier or the name of a deployment into the deployment to ask. `client` is None where none is configured.
+    `client` is None where no model is configured. `resolve` turns a tier or a deployment's name into the deployment.
     """
 
     def __init__(self, client: ModelClient | None, resolve: Callable[[str], Deployment]) -> None:
@@ -43,7 +44,7 @@ class Judge:
     ) -> tuple[Answer, ModelCall | None]:
         """Return the verdict of the hook `name`, or its error, and what asking cost.
 
-        `transcript` None or empty offers no tools. `deadline`, in seconds of time.monotonic(), bounds the whole verdict.
+        `transcript` None or empty offers no tools. `deadline` bounds the verdict, in seconds of time.monotonic().
         """
         if self._client is None:
             return HookError("model_error", NO_MODEL), None
@@ -51,10 +52,10 @@ class Judge:
         call = ModelCall(tier=deployment.tier, deployment=deployment.name)
         prompt, context_json = strictjson.clean(prompt), strictjson.clean(context_json)
         transcript = strictjson.clean(transcript or "")
-        answer, fence = format_for(event), Fence(prompt, context_json, transcript)
+        entry, fence = EVENTS[event], Fence(prompt, context_json, transcript)
         try:
             messages = [
-                system_message(answer, fence, tools=bool(transcript)),
+                system_message(entry, fence, tools=bool(transcript)),
                 user_message(prompt, context_json, fence),
             ]
         except ValueError as error:
@@ -63,7 +64,7 @@ class Judge:
             client=self._client,
             call=call,
             messages=messages,
-            json_schema=answer.json_schema(),
+            json_schema=schema_for(entry),
             transcript=transcript,
             fence=fence,
             deadline=deadline,

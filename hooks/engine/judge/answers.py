@@ -1,81 +1,57 @@
-"""How the judge is told to answer, in words and as a JSON schema, for each event (R24, R25, R27).
+"""How the judge is told to answer, in words and as a JSON schema: both follow from the event's entry (R24, R25, R27).
 
-A strict schema has every key required, so optional values are null. It cannot offer one key *or* another, hence it names one of
-the two formats; on PreToolUse "no opinion" can only be said by leaving keys out, so that schema is not strict.
+A strict schema has every key required, so optional values are null, and it names one of the two formats. Where silence is
+an answer of its own (PreToolUse), only leaving keys out says it, so that schema is not strict.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
-_TEXT = {"type": "string"}
+from hooks.engine.events import Event
+
 _TEXT_OR_NULL = {"type": ["string", "null"]}
+_CONTEXT = '"hookSpecificOutput": {"additionalContext": "..."}'
+_MEANING = {
+    "allow": "lets it pass",
+    "block": "rejects it",
+    "deny": "denies it",
+    "ask": "has a person decide",
+}
+_OVERRIDES = "permits it even where the agent's own policy would not: use it only where the rule says so"
+
+
+def words_for(event: Event) -> str:
+    """Return the instructions for answering, a line each."""
+    if not event.can_refuse:
+        return f"{{{_CONTEXT}}} tells the agent that; {{}} tells it nothing."
+    lines = ['{"ok": true} raises no objection; {"ok": false, "reason": "..."} objects. In other words:']
+    for word in _decisions(event):
+        meaning = _OVERRIDES if word == "allow" and event.silent == "none" else _MEANING[word]
+        lines.append(f'{{"decision": "{word}", "reason": "..."}} {meaning}.')
+    lines.append("An objection needs a reason, which the agent reads; else the reason may be left out.")
+    if event.context:
+        lines.append(f"To tell the agent something more, put {_CONTEXT} beside decision.")
+    return "\n".join(lines)
+
+
+def schema_for(event: Event) -> dict[str, Any]:
+    """Return the value of `json_schema` in the `response_format` of a chat completion."""
+    context = {"anyOf": [_object({"additionalContext": _TEXT_OR_NULL}), {"type": "null"}]}
+    simple = _object({"ok": {"type": "boolean"}, "reason": _TEXT_OR_NULL})
+    decision = {"type": "string", "enum": _decisions(event)}
+    extended = _object({"decision": decision, "reason": _TEXT_OR_NULL, "hookSpecificOutput": context})
+    if not event.can_refuse:
+        schema = _object({"hookSpecificOutput": context})
+    elif event.silent == "none":
+        schema = {"type": "object", "anyOf": [simple, extended]}
+    else:
+        schema = extended if event.context else simple
+    return {"name": "verdict", "strict": "anyOf" not in schema, "schema": schema}
+
+
+def _decisions(event: Event) -> list[str]:
+    """Return the words that stand for themselves, without those that are read as another."""
+    return [word for word, outcome in event.verdicts.items() if word == outcome]
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
-_CONTEXT_OR_NULL = {"anyOf": [_object({"additionalContext": _TEXT_OR_NULL}), {"type": "null"}]}
-_SIMPLE = _object({"ok": {"type": "boolean"}, "reason": _TEXT_OR_NULL})
-
-
-def _decision(*words: str) -> dict[str, Any]:
-    decision = {"type": "string", "enum": list(words)}
-    return _object({"decision": decision, "reason": _TEXT_OR_NULL, "hookSpecificOutput": _CONTEXT_OR_NULL})
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """`when` is what is happening, `words` how to answer, `schema` the same for a machine."""
-
-    when: str
-    words: str
-    schema: dict[str, Any]
-    strict: bool = True
-
-    def json_schema(self) -> dict[str, Any]:
-        """The value of `json_schema` in a chat-completions `response_format`."""
-        return {"name": "verdict", "strict": self.strict, "schema": self.schema}
-
-
-_CONTEXT = '"hookSpecificOutput": {"additionalContext": "..."}'
-_ADD_CONTEXT = f"To tell the agent something more, put {_CONTEXT} beside decision.\n"
-_BOTH = """\
-{"ok": true} lets it pass; {"ok": false, "reason": "..."} rejects it.
-The same in other words: {"decision": "allow"} and {"decision": "block", "reason": "..."}.
-"""
-
-STOP = Format(
-    "The agent is about to return its final answer.",
-    _BOTH + "A rejection needs a reason: the agent reads it and goes on working.\n",
-    _SIMPLE,
-)
-_FORMATS = {
-    "Stop": STOP,
-    "PostToolUse": Format(
-        "The agent has used a tool. The tool has already run; you judge its result.",
-        _BOTH + "The agent reads the reason.\n" + _ADD_CONTEXT,
-        _decision("allow", "block"),
-    ),
-    "PreToolUse": Format(
-        "The agent is about to use a tool.",
-        """\
-{"ok": true} raises no objection; {"ok": false, "reason": "..."} denies the call.
-Or {"decision": "deny", "reason": "..."} to deny it, {"decision": "ask", "reason": "..."} to have a person decide, and
-{"decision": "allow"} to allow it even where the agent's own tool policy would not. Allow only what the rule tells you to allow.
-"""
-        + _ADD_CONTEXT,
-        {"type": "object", "anyOf": [_SIMPLE, _decision("allow", "deny", "ask")]},
-        strict=False,
-    ),
-    "Start": Format(
-        "A new conversation with the agent starts. You cannot stop it; you can give the agent context.",
-        f"{{{_CONTEXT}}} gives the agent that text; {{}} gives it nothing.\n",
-        _object({"hookSpecificOutput": _CONTEXT_OR_NULL}),
-    ),
-}
-
-
-def format_for(event: str) -> Format:
-    """Return the format of `event`; an event without one of its own is judged as Stop is."""
-    return _FORMATS.get(event, STOP)

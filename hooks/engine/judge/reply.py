@@ -40,7 +40,7 @@ def only_object(text: str) -> Found:
 
 
 def holds_object(text: str) -> bool:
-    """Tell whether an object stands anywhere in `text`, strict or not; after BRACES_TRIED braces that open none, say yes."""
+    """Tell whether an object stands anywhere in `text`, strict or not. Past BRACES_TRIED braces that open none: yes."""
     said, lenient = _without_thought(text), json.JSONDecoder(parse_int=str)
     start = said.find("{")
     for _ in range(BRACES_TRIED):
@@ -56,7 +56,7 @@ def holds_object(text: str) -> bool:
 
 
 def call_in_text(text: str) -> tuple[str, dict[str, Any]] | None:
-    """Return (tool, arguments) where `text` is exactly one object that calls a tool, as servers without tools have it."""
+    """Return (tool, arguments) where `text` is exactly one object that calls a tool; servers without tools write so."""
     try:
         found = only_object(text)
     except ValueError:

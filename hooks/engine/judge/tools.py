@@ -43,7 +43,7 @@ class _Refused(Exception):
 
 
 def run(name: str, arguments: Mapping[str, Any] | None, transcript: str) -> str:
-    """Answer one call; `arguments` None when they were no JSON object. A fault is an answer too, which the judge sees."""
+    """Answer one call; `arguments` None if they were no JSON object. A fault is an answer too, which the judge sees."""
     try:
         if name not in ("ReadFile", "GrepSearch"):
             raise _Refused("there is no such tool; the tools are ReadFile and GrepSearch")

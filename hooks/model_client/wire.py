@@ -1,0 +1,140 @@
+"""Requests to a chat-completions server. Importing this imports `openai`."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+import openai
+
+from hooks.engine.model import ModelFailed, ModelReply
+from hooks.model_client import replies
+
+OPENAI = "https://api.openai.com/v1"
+RETRY_SECONDS = 0.5
+BODY_LIMIT = 8 * 1024 * 1024
+SECRET_LENGTH = 8  # a shorter key is a word such as "none", which a reply may well hold
+
+
+class _MayHelpToRetry(ModelFailed):
+    """`after` is how long the server asks to wait, in seconds; None where it says nothing."""
+
+    def __init__(self, message: str, *, status: int | None = None, after: float | None = None) -> None:
+        super().__init__(message, status=status)
+        self.after = after
+
+
+class Wire:
+    """One pool of connections. All methods run on one event loop."""
+
+    def __init__(self, api_key: str, base_url: str | None) -> None:
+        key = api_key.strip()
+        self._redact = _redactor(key)
+        self._secret = len(key) >= SECRET_LENGTH
+        self._place = _place(base_url or OPENAI)
+        self._client, self._fault = None, ""
+        if not key.isprintable() or not key.isascii():
+            # h11 would say so too, but with the key in its message.
+            self._fault = "OPENAI_API_KEY holds characters that no HTTP header can carry"
+            return
+        try:
+            self._client = openai.AsyncOpenAI(
+                api_key=key or "none",
+                base_url=base_url or OPENAI,
+                max_retries=0,
+                timeout=None,
+                default_headers={"Accept-Encoding": "identity"},  # so that the limit counts what is parsed
+                http_client=openai.DefaultAsyncHttpxClient(timeout=None, event_hooks={"response": [_limit_body]}),
+            )
+        except (httpx2.InvalidURL, ValueError) as error:
+            self._fault = self._redact(f"OPENAI_BASE_URL is no URL: {error}")
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+
+    async def ask(self, request: dict[str, Any], timeout: float) -> ModelReply:
+        """Ask, and once more where that may help, within `timeout` seconds. Raises ModelFailed."""
+        end = asyncio.get_running_loop().time() + timeout
+        try:
+            async with asyncio.timeout_at(end):
+                try:
+                    return await self._ask_once(request)
+                except _MayHelpToRetry as failure:
+                    await _pause(failure, end)
+                return await self._ask_once(request)
+        except TimeoutError:
+            raise ModelFailed(f"{self._place} did not answer in time", timed_out=True) from None
+
+    async def _ask_once(self, request: dict[str, Any]) -> ModelReply:
+        if self._client is None:
+            raise ModelFailed(self._fault)
+        try:
+            answer = await self._client.chat.completions.with_raw_response.create(**request)
+            body = answer.http_response.text
+        except openai.APIStatusError as error:
+            raise self._refused(error.response) from None
+        except openai.APIConnectionError as error:
+            cause = str(error.__cause__ or error) or type(error.__cause__).__name__
+            raise _MayHelpToRetry(self._redact(f"no answer from {self._place}: {cause}")) from None
+        except (openai.OpenAIError, httpx2.HTTPError, ValueError) as error:
+            raise ModelFailed(self._redact(f"the request could not be made: {error}")) from None
+        try:
+            return replies.read(self._redact(body) if self._secret else body)
+        except ValueError as error:
+            raise ModelFailed(self._redact(f"{self._place} answered what is no chat completion: {error}")) from None
+
+    def _refused(self, response: httpx2.Response) -> ModelFailed:
+        message, status = self._redact(replies.error_message(response.text)), response.status_code
+        if status == 429 or status >= 500:
+            return _MayHelpToRetry(message, status=status, after=replies.retry_after(response.headers))
+        return ModelFailed(message, status=status)
+
+
+async def _pause(failure: _MayHelpToRetry, end: float) -> None:
+    delay = RETRY_SECONDS if failure.after is None else failure.after
+    left = end - asyncio.get_running_loop().time()
+    if delay >= left:
+        asked = f" (it asks to wait {delay:.3g} s, and {left:.3g} s are left)" if failure.after is not None else ""
+        raise ModelFailed(failure.message + asked, status=failure.status)
+    await asyncio.sleep(delay)
+
+
+class _Limited(httpx2.AsyncByteStream):
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        size = 0
+        async for chunk in self._stream:
+            size += len(chunk)
+            if size > BODY_LIMIT:
+                raise httpx2.ReadError(f"the answer is longer than {BODY_LIMIT:,} bytes")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+async def _limit_body(response: httpx2.Response) -> None:
+    assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101 - tells mypy which of the two kinds it is
+    response.stream = _Limited(response.stream)
+
+
+def _redactor(key: str) -> Callable[[str], str]:
+    if not key:
+        return lambda text: text
+    anywhere = len(key) >= SECRET_LENGTH
+    pattern = re.compile(re.escape(key) if anywhere else rf"(?<!\w){re.escape(key)}(?!\w)")
+    return lambda text: pattern.sub("[redacted]", text)
+
+
+def _place(base_url: str) -> str:
+    """Return host and port alone: the rest of a base URL may hold a password or a key."""
+    try:
+        parts = urlsplit(base_url)
+        return f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname or "the model server"
+    except ValueError:
+        return "the model server"
