@@ -9,6 +9,7 @@ from hooks.engine.errors import Fault
 from hooks.engine.transcript import TRANSCRIPT_PATH
 
 REQUIRED: Any = object()
+TOOL_NAME_LIMIT = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +25,16 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
+def _is_tool_name(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and len(value) <= TOOL_NAME_LIMIT
+
+
 TEXT = Field("a text", lambda value: isinstance(value, str))
 NAME = Field("a text that is not blank", lambda value: isinstance(value, str) and bool(value.strip()))
 BOOLEAN = Field("true or false", lambda value: isinstance(value, bool))
 OBJECT = Field("an object", lambda value: isinstance(value, Mapping))
 ANYTHING = Field("a text or any JSON", lambda value: True)
+TOOL_NAME = Field(f"a text of 1 to {TOOL_NAME_LIMIT:,} characters", _is_tool_name)
 COUNT = Field("a whole number, 0 or more", _is_count, 0)
 FLAG = Field("true or false", lambda value: isinstance(value, bool), False)
 
@@ -73,7 +79,7 @@ _ALL = (
     Event(
         name="PreToolUse",
         summary="A tool is about to be called. May allow, deny or ask a person.",
-        fields={"tool_name": NAME, "tool_input": OBJECT},
+        fields={"tool_name": TOOL_NAME, "tool_input": OBJECT},
         tool=True,
         verdicts={"allow": "allow", "deny": "deny", "block": "deny", "ask": "ask"},
         silent="none",
@@ -82,7 +88,7 @@ _ALL = (
     Event(
         name="PostToolUse",
         summary="A tool has finished. May block the result or add context; the tool has already run.",
-        fields={"tool_name": NAME, "tool_input": OBJECT, "tool_result": ANYTHING, "tool_succeeded": BOOLEAN},
+        fields={"tool_name": TOOL_NAME, "tool_input": OBJECT, "tool_result": ANYTHING, "tool_succeeded": BOOLEAN},
         tool=True,
     ),
     Event(

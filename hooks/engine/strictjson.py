@@ -81,9 +81,7 @@ def _constant(word: str) -> Any:
 
 class _Decoder(json.JSONDecoder):
     def __init__(self) -> None:
-        super().__init__(
-            object_pairs_hook=_object, parse_int=_integer, parse_float=_real, parse_constant=_constant
-        )
+        super().__init__(object_pairs_hook=_object, parse_int=_integer, parse_float=_real, parse_constant=_constant)
 
     def raw_decode(self, s: str, idx: int = 0) -> tuple[Any, int]:
         value, end = super().raw_decode(s, idx)

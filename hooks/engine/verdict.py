@@ -45,7 +45,9 @@ def refuse(event: str, reason: str | None, *, name: str, warnings: tuple[str, ..
     """Make the verdict of an objection: exit 2, `ok: false` or a blocking decision (R20, R25 to R27)."""
     entry = EVENTS[event]
     if not entry.can_refuse:
-        return Verdict(outcome="allow", reason=reason, warnings=(*warnings, f"{event} cannot block: the block is ignored."))
+        return Verdict(
+            outcome="allow", reason=reason, warnings=(*warnings, f"{event} cannot block: the block is ignored.")
+        )
     if reason is None or not reason.strip():
         if entry.blank_refusal_allows:
             note = f"The rejection has no reason, so it counts as approval: always give a reason when a {event} hook rejects."
@@ -63,6 +65,8 @@ def _read(entry: Event, found: Mapping[str, Any], source: str, name: str) -> Ver
     warnings = _unknown_keys(entry, found, specific)
     reason = _text(found, "reason", "reason")
     added = _text(specific, "additionalContext", "hookSpecificOutput.additionalContext")
+    if added is not None and not added.strip():
+        added = None
     outcome, reason = _outcome(entry, found, specific, reason)
     if outcome is None and source == "judge" and entry.can_refuse:
         raise _Wrong('The answer decides nothing: it has neither "ok" nor "decision".')
