@@ -1,0 +1,10 @@
+"""Started as a directory, `python -I stack`, from any place."""
+
+import sys
+from pathlib import Path
+
+sys.path[0] = str(Path(__file__).resolve().parents[1])
+
+from stack.main import main
+
+sys.exit(main())

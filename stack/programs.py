@@ -1,0 +1,72 @@
+"""The programs of one instance, and how each is started."""
+
+import os
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+from stack import redis
+from stack.children import environment
+from stack.data import Data
+from stack.options import ROOT
+
+PYTHON = ROOT / ".venv" / "bin" / "python"
+WEB_THREADS = 32
+WORKER_THREADS = 4
+
+
+@dataclass(frozen=True)
+class Program:
+    name: str
+    command: list[str]
+    env: dict[str, str]
+    log: Path
+    # What it gets when bin/up itself is killed.
+    death: signal.Signals = signal.SIGTERM
+    keep: tuple[int, ...] = ()
+
+
+def shared(data: Data) -> dict[str, str]:
+    # Two arenas: with one per thread, glibc keeps many times what is in use.
+    return environment(PORTAL_DATA=str(data.path), MALLOC_ARENA_MAX="2")
+
+
+def bare() -> dict[str, str]:
+    """Give programs that need no secret none."""
+    return {
+        name: value
+        for name, value in environment().items()
+        if name in {"PATH", "LANG", "LOG_LEVEL", "PYTHONUNBUFFERED"} or name.startswith("SANDBOX_")
+    }
+
+
+def broker(data: Data) -> Program:
+    command = redis.command(redis.find(ROOT / ".venv"), data.path / "redis", data.run / "redis.sock")
+    # It holds the lock of the data directory as long as it lives: two servers must never write one append-only file.
+    return Program("redis", command, bare(), data.path / "logs" / "redis.log", keep=(data.lock,))
+
+
+def runner(data: Data) -> Program:
+    command = [str(PYTHON), "-m", "hooks.engine.sandbox.runner", "--socket", str(data.run / "sandbox.sock")]
+    return Program("sandbox", command, bare(), data.path / "logs" / "sandbox.log")
+
+
+def worker(data: Data) -> Program:
+    command = [
+        *(str(PYTHON), "-m", "celery", "-A", "portal", "worker", "--beat", "--schedule", str(data.path / "beat")),
+        *("--pool", "threads", "--concurrency", str(WORKER_THREADS), "--queues", "evaluations,test-runs"),
+        *("--without-gossip", "--without-mingle", "--loglevel", os.environ.get("LOG_LEVEL") or "INFO"),
+        *("--hostname", f"portal-{os.getpid()}@%h"),
+    ]
+    # Its tasks may take minutes; what it had claimed is delivered again.
+    return Program("worker", command, shared(data), data.path / "logs" / "worker.log", death=signal.SIGKILL)
+
+
+def web(data: Data, listener: int) -> Program:
+    command = [
+        *(str(PYTHON), "-m", "gunicorn", "portal.wsgi:application", "--bind", f"fd://{listener}"),
+        # Threads, since a request waits for its hooks up to 300 s; the time-out is that of the whole worker, not of a request.
+        *("--worker-class", "gthread", "--workers", "1", "--threads", str(WEB_THREADS), "--timeout", "120"),
+        *("--graceful-timeout", "3", "--keep-alive", "15", "--worker-tmp-dir", str(data.run), "--no-control-socket"),
+    ]
+    return Program("web", command, shared(data), data.path / "logs" / "web.log", keep=(listener,))
