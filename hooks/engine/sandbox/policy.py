@@ -12,7 +12,12 @@ from hooks.engine.sandbox.protocol import Language
 SCRIPT = "/hook/script"
 TRANSCRIPT = "/mnt/data/hook_transcript.txt"
 DEVICES = ("null", "zero", "full", "random", "urandom")
-DEVICE_LINKS = {"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2"}
+DEVICE_LINKS = {
+    "fd": "/proc/self/fd",
+    "stdin": "/proc/self/fd/0",
+    "stdout": "/proc/self/fd/1",
+    "stderr": "/proc/self/fd/2",
+}
 HIDDEN_FILES = ("/proc/cmdline", "/proc/kallsyms", "/proc/keys")
 # /proc/1 is bubblewrap's init, which runs without the filter: whoever could write its memory would be rid of the filter.
 HIDDEN_DIRECTORIES = ("/usr/local", "/usr/src", "/proc/1")
@@ -34,9 +39,9 @@ class Policy:
 
     def __init__(self, host: Host, limits: Limits) -> None:
         self._fixed = _joined([*_namespaces(), *_environment(host), *_files(host, limits)])
-        self._commands = {
-            "bash": _joined([str(host.bash), "--noprofile", "--norc", SCRIPT]),
-            "python": _joined([str(host.python), "-B", SCRIPT]),
+        self._commands: dict[Language, list[str]] = {
+            "bash": [str(host.bash), "--noprofile", "--norc", SCRIPT],
+            "python": [str(host.python), "-B", SCRIPT],
         }
 
     def arguments(self, language: Language, fds: Descriptors) -> bytes:
@@ -44,11 +49,11 @@ class Policy:
         # The script comes last, when all else is built: see spawn.py.
         given = ["--json-status-fd", f"{fds.status}", "--seccomp", f"{fds.seccomp}"]
         given += ["--perms", "0444", "--file", f"{fds.transcript}", TRANSCRIPT]
-        given += ["--perms", "0444", "--file", f"{fds.script}", SCRIPT, "--remount-ro", "/", "--"]
+        given += ["--perms", "0444", "--file", f"{fds.script}", SCRIPT, "--remount-ro", "/"]
         return self._fixed + _joined(given)
 
     def command(self, language: Language) -> list[str]:
-        return self._commands[language].decode().split("\0")[:-1]
+        return self._commands[language]
 
 
 def _joined(arguments: list[str]) -> bytes:
@@ -86,10 +91,11 @@ def _files(host: Host, limits: Limits) -> Iterator[str]:
     hidden = [path for path in HIDDEN_DIRECTORIES if Path(path).is_dir()]
     for path in hidden:
         yield from ("--size", "4096", "--tmpfs", path)
-    for path in host.bound:
-        yield from ("--ro-bind", str(path), str(path))
-    for name, path in host.extra:
-        yield from ("--ro-bind", str(path), f"{EXTRA}/{name}")
+    for bound in host.bound:
+        yield from ("--ro-bind", str(bound), str(bound))
+    for name, program in host.extra:
+        # A link to what is bound already: an interpreter finds its library from where it really is.
+        yield from ("--symlink" if program in host.bound else "--ro-bind", str(program), f"{EXTRA}/{name}")
     for path in hidden:
         # Read-only only now, since what is bound beneath needs its mount point made first.
         yield from ("--remount-ro", path)

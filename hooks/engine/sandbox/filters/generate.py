@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from errno import ENOSYS
 from pathlib import Path
 
-import pyseccomp as seccomp
+import pyseccomp as seccomp  # type: ignore[import-untyped]
 
 from hooks.engine.sandbox.filters.calls import ALLOWED, CLONE_NAMESPACES, IOCTLS, PRCTLS, SOCKET_FAMILIES
 
