@@ -35,7 +35,10 @@ def parse_agent_hook(
     syntax: SyntaxCheck | None = None,
     known_tools: Collection[str] = (),
 ) -> ParsedEnvelope:
-    """Read `{name, type, tags, owner, properties: {eventType, …, hook: {…}}}`. `name`, from the URL, serves where the body has none."""
+    """Read `{name, type, tags, owner, properties: {eventType, …, hook: {…}}}`.
+
+    `name`, from the URL, serves where the body has none.
+    """
     if not isinstance(raw, Mapping):
         return ParsedEnvelope(faults=[Fault(path, "invalid_type", "must be an object: name, type, properties.")])
     values, faults = normalise(raw, ["name", "type", "tags", "owner", "properties", *READ_ONLY], path)

@@ -1,7 +1,7 @@
 """What can go wrong, as data.
 
-A hook's failure is a `HookError` in its result, never an exception. Faults of a configuration or a request are `Fault`s,
-collected until all are known and raised together as `Invalid`.
+A hook's failure is a `HookError` in its result, never an exception. Faults of a configuration or a request
+are `Fault`s, collected until all are known and raised together as `Invalid`.
 """
 
 from collections.abc import Iterable

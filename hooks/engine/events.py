@@ -104,7 +104,7 @@ EVENTS: Mapping[str, Event] = {event.name: event for event in _ALL}
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A context with the portal's own values filled in, or the faults that it has. `event` is "" where it is unknown."""
+    """A context with the portal's own values filled in, or its faults. `event` is "" where it is unknown."""
 
     event: str
     context: dict[str, Any]

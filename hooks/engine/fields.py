@@ -18,7 +18,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 def wrong(code: str, message: str) -> PydanticCustomError:
     """Make the fault of one field. Braces are doubled because pydantic reads them as placeholders."""
-    return PydanticCustomError(code, message.replace("{", "{{").replace("}", "}}"))  # type: ignore[arg-type]
+    return PydanticCustomError(code, message.replace("{", "{{").replace("}", "}}"))
 
 
 def shown(value: object) -> str:

@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Collection
 
-import regex
+import regex  # noqa: TID251 (this is the one place)
 
 from hooks.engine.repeats import Unsupported, expansion
 
@@ -26,7 +26,10 @@ def check(pattern: str) -> None:
 
 
 def matches(pattern: str | None, tool: str) -> bool:
-    """Tell whether `pattern` matches the whole of `tool` (R1 to R3). Raises InvalidMatcher, also when it takes too long (R5)."""
+    """Tell whether `pattern` matches the whole of `tool` (R1 to R3).
+
+    Raises InvalidMatcher, also when it takes too long (R5).
+    """
     if not pattern:
         return False
     if pattern == "*":
@@ -72,7 +75,8 @@ def _compiled(pattern: str) -> "regex.Pattern[str]":
         size = expansion(pattern)
         if size > EXPANSION_LIMIT:
             raise InvalidMatcher(
-                f"The matcher's counted repeats multiply to more than {EXPANSION_LIMIT:,} steps. Use smaller counts, or * and +."
+                f"The matcher's counted repeats multiply to more than {EXPANSION_LIMIT:,} steps. "
+                "Use smaller counts, or * and +."
             )
         return regex.compile(pattern, regex.VERSION0)
     except Unsupported as unsupported:

@@ -35,7 +35,7 @@ class ModelReply:
 
 
 class ModelFailed(Exception):
-    """The provider gave no reply. `message` is the provider's own where it sent one; `status` its HTTP status, else None."""
+    """The provider gave no reply. `message` is its own where it sent one; `status` its HTTP status, else None."""
 
     def __init__(self, message: str, *, status: int | None = None, timed_out: bool = False) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""From what people send to a HookSpec, with every fault at its path. Every door calls this, so all say the same words."""
+"""From what people send to a HookSpec, with every fault at its path. Every door calls this: all say the same words."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -76,9 +76,7 @@ def parse_lists(
     if raw is None:
         return parsed
     if not isinstance(raw, Mapping):
-        parsed.faults.append(
-            Fault(path, "invalid_type", "must be an object of event names, each with a list of hooks.")
-        )
+        parsed.faults.append(Fault(path, "invalid_type", "must be an object of events, each with a list of hooks."))
         return parsed
     for event, items in raw.items():
         where = join(path, str(event)[:100])
@@ -116,7 +114,10 @@ def _items(
 def normalise(
     raw: Mapping[Any, Any], allowed: Collection[str], path: str, aliases: Mapping[str, str] | None = None
 ) -> tuple[dict[str, Any], list[Fault]]:
-    """Give options their canonical names and drop nulls, which count as absent. Unknown names and double spellings are faults."""
+    """Give options their canonical names and drop nulls, which count as absent.
+
+    Unknown names and double spellings are faults.
+    """
     values: dict[str, Any] = {}
     faults: list[Fault] = []
     spelt: dict[str, str] = {}

@@ -18,10 +18,10 @@ Decision = Literal["allow", "block", "deny", "ask", "none"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A hook that may apply: enabled, active in the thread, of the right event; whether it matches is for the pipeline to say.
+    """A hook that may apply: enabled, active in the thread, of the right event. Whether it matches, the pipeline says.
 
-    `spec` is None where what is stored no longer parses; `fault` then says why, and the hook is an `invalid_hook` error (R9).
-    `fail_mode` is read from there even so.
+    `spec` is None where what is stored no longer parses; `fault` then says why, and the hook is an `invalid_hook` error
+    (R9). `fail_mode` is read from there even so.
     """
 
     name: str
@@ -50,6 +50,7 @@ class HookResult:
     additional_context: str | None = None
     delivered: bool = False
     error: HookError | None = None
+    fail_mode: Literal["allow", "block"] = "allow"
     fail_mode_applied: bool = False
     exit_code: int | None = None
     signal: int | None = None

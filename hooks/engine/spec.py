@@ -81,7 +81,7 @@ class HookSpec(BaseModel):
 
     @property
     def content_hash(self) -> str:
-        """sha-256, in hex, of the canonical configuration: equal for hooks that do the same, however they were written."""
+        """sha-256, in hex, of the canonical configuration: equal however the same was written."""
         canonical = json.dumps(self.model_dump(by_alias=True), sort_keys=True, ensure_ascii=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 

@@ -50,7 +50,7 @@ def refuse(event: str, reason: str | None, *, name: str, warnings: tuple[str, ..
         )
     if reason is None or not reason.strip():
         if entry.blank_refusal_allows:
-            note = f"The rejection has no reason, so it counts as approval: always give a reason when a {event} hook rejects."
+            note = f"The rejection has no reason, so it counts as approval: a {event} hook must always give a reason."
             return Verdict(outcome="allow", warnings=(*warnings, note))
         reason = f"Blocked by hook '{name}'"
     return Verdict(outcome=entry.refusal, reason=reason, warnings=warnings)

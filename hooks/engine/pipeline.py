@@ -1,0 +1,194 @@
+"""The one evaluator: runtime, check, test run, replay and doors all come through here (R7 to R9, R33, R34)."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from hooks.engine import command, matcher, strictjson
+from hooks.engine.errors import HookError
+from hooks.engine.events import EVENTS, Event
+from hooks.engine.judge import Judge
+from hooks.engine.merge import merge
+from hooks.engine.results import Candidate, Evaluation, HookResult
+from hooks.engine.sandbox.protocol import Job, Sandbox, Stream
+from hooks.engine.spec import HookSpec
+from hooks.engine.verdict import Answer, Verdict
+
+OnOutput = Callable[[Candidate, Stream, bytes], None]
+LIMIT_REACHED = "max_rejections"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What all hooks of one evaluation share. `transcript` is the text of the file; "" where there is none."""
+
+    event: Event
+    context: Mapping[str, Any]
+    document: str
+    transcript: str
+    sandbox: Sandbox
+    judge: Judge
+    on_output: OnOutput | None
+    cancelled: Callable[[], bool] | None
+
+
+def evaluate(
+    *,
+    event: str,
+    context: Mapping[str, Any],
+    agent: Sequence[Candidate],
+    custom_agent: Sequence[Candidate],
+    sandbox: Sandbox,
+    judge: Judge,
+    transcript: str = "",
+    on_output: OnOutput | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Evaluation:
+    """Put one event through the hooks that match it. `context` is what `events.prepare` made; the lists are in running order.
+
+    `on_output` gets output as it comes, from several threads. Once `cancelled` says so, what still runs is stopped.
+    """
+    start = time.perf_counter()
+    setting = Setting(
+        event=EVENTS[event],
+        context=context,
+        document=strictjson.dumps(context),
+        transcript=transcript,
+        sandbox=sandbox,
+        judge=judge,
+        on_output=on_output,
+        cancelled=cancelled,
+    )
+    at_limit = _limit_reached(setting, [*agent, *custom_agent])
+    results = _run_level(setting, agent, at_limit) + _run_level(setting, custom_agent, at_limit)
+    merged = merge(setting.event, results)
+    return Evaluation(
+        event=event,
+        decision=merged.decision,
+        reason=merged.reason,
+        additional_context=merged.additional_context,
+        truncated=merged.truncated,
+        forced_stop=merged.decision == "allow" and any(result.outcome == "skipped" for result in results),
+        duration_ms=_since(start),
+        hooks=results,
+        context=context,
+        cancelled=cancelled is not None and cancelled(),
+    )
+
+
+def _limit_reached(setting: Setting, candidates: Sequence[Candidate]) -> bool:
+    """Tell whether prompt-type Stop hooks may no longer reject: the highest limit among them counts (R33, R34)."""
+    if setting.event.name != "Stop":
+        return False
+    limits = [one.spec.max_rejections for one in candidates if one.spec is not None and one.spec.type == "prompt"]
+    return bool(limits) and setting.context.get("stop_rejection_count", 0) >= max(limits)
+
+
+def _run_level(setting: Setting, candidates: Sequence[Candidate], at_limit: bool) -> list[HookResult]:
+    """Run the matching hooks of one level concurrently; answer in list order, whichever ends first (R8)."""
+    calls = [call for one in candidates if (call := _call(setting, one, at_limit)) is not None]
+    if len(calls) < 2:
+        return [call() for call in calls]
+    with ThreadPoolExecutor(max_workers=len(calls), thread_name_prefix="hook") as pool:
+        return [future.result() for future in [pool.submit(call) for call in calls]]
+
+
+def _call(setting: Setting, one: Candidate, at_limit: bool) -> Callable[[], HookResult] | None:
+    """Decide what to do with one hook; None where it does not match."""
+    spec = one.spec
+    if spec is None:
+        error = HookError("invalid_hook", one.fault or "What is stored is not a valid hook.")
+        return lambda: _failed(setting, one, error)
+    if setting.event.tool:
+        try:
+            if not matcher.matches(spec.matcher, setting.context["tool_name"]):
+                return None
+        except matcher.InvalidMatcher as invalid:
+            unusable = HookError("invalid_matcher", str(invalid))
+            return lambda: _failed(setting, one, unusable)
+    if at_limit and spec.type == "prompt":
+        return lambda: _result(one, outcome="skipped", reason=LIMIT_REACHED)
+    return lambda: _run(setting, one, spec)
+
+
+def _run(setting: Setting, one: Candidate, spec: HookSpec) -> HookResult:
+    started_at, start = datetime.now(UTC), time.perf_counter()
+    result = _ask(setting, one, spec) if spec.type == "prompt" else _execute(setting, one, spec)
+    result.started_at, result.duration_ms = started_at, _since(start)
+    return result
+
+
+def _ask(setting: Setting, one: Candidate, spec: HookSpec) -> HookResult:
+    answer, call = setting.judge.ask(
+        event=setting.event.name,
+        name=one.name,
+        prompt=spec.prompt or "",
+        model=spec.model,
+        context_json=setting.document,
+        transcript=setting.transcript or None,
+        deadline=time.monotonic() + spec.timeout,
+        cancelled=setting.cancelled,
+    )
+    result = _answered(setting, one, answer)
+    result.model_call = call
+    return result
+
+
+def _execute(setting: Setting, one: Candidate, spec: HookSpec) -> HookResult:
+    on_output = setting.on_output
+    done = setting.sandbox.run(
+        Job(
+            language=spec.language or "bash",
+            source=spec.source or "",
+            stdin=setting.document.encode(),
+            transcript=setting.transcript.encode("utf-8", "replace"),
+            timeout=spec.timeout,
+        ),
+        on_output=None if on_output is None else lambda stream, data: on_output(one, stream, data),
+        cancelled=setting.cancelled,
+    )
+    reply = command.read(setting.event.name, done, name=one.name, timeout=spec.timeout)
+    result = _answered(setting, one, reply.answer)
+    result.exit_code, result.signal = reply.exit_code, reply.signal
+    result.stdout, result.stderr = reply.stdout, reply.stderr
+    return result
+
+
+def _answered(setting: Setting, one: Candidate, answer: Answer) -> HookResult:
+    if isinstance(answer, Verdict):
+        return _result(
+            one,
+            outcome=answer.outcome,
+            reason=answer.reason,
+            additional_context=answer.additional_context,
+            warnings=list(answer.warnings),
+        )
+    return _failed(setting, one, answer)
+
+
+def _failed(setting: Setting, one: Candidate, error: HookError) -> HookResult:
+    mode = one.spec.fail_mode if one.spec is not None else one.fail_mode
+    warnings = []
+    if mode == "block" and not setting.event.can_refuse:
+        warnings.append(f"failMode block is ignored: {setting.event.name} cannot block.")
+    return _result(one, outcome="error", error=error, fail_mode=mode, fail_mode_applied=True, warnings=warnings)
+
+
+def _result(one: Candidate, **values: Any) -> HookResult:
+    return HookResult(
+        name=one.name,
+        level=one.level,
+        position=one.position,
+        type=one.spec.type if one.spec is not None else None,
+        version=one.version,
+        content_hash=one.content_hash,
+        key=one.key,
+        **values,
+    )
+
+
+def _since(start: float) -> float:
+    return round((time.perf_counter() - start) * 1000, 3)

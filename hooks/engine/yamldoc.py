@@ -1,0 +1,156 @@
+"""Configuration documents: YAML as people mean it, read safely and written readably.
+
+Read with the booleans of YAML 1.2 (`true` and `false` only), so that `on`, `off`, `yes` and times such as `12:30` stay texts.
+"""
+
+import re
+from typing import Any
+
+import yaml
+
+from hooks.engine.errors import Fault, Invalid
+from hooks.engine.strictjson import clean
+
+LIMIT = 1024 * 1024
+NODES = 100_000
+DEPTH = 100
+
+
+class _Loader(yaml.SafeLoader):
+    """SafeLoader without surprises: no implicit dates, sexagesimals or yes/no, no merge keys, no key twice, no alias bombs."""
+
+    def __init__(self, stream: str) -> None:
+        super().__init__(stream)
+        self.nodes = self.depth = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        # An alias hands back a node that was counted before, so what it stands for is counted when it is built.
+        self.depth += 1
+        if self.depth > DEPTH:
+            raise yaml.constructor.ConstructorError(
+                None, None, f"nested more than {DEPTH} deep", self.peek_event().start_mark
+            )
+        try:
+            return super().compose_node(parent, index)
+        finally:
+            self.depth -= 1
+
+    def construct_object(self, node: Any, deep: bool = False) -> Any:
+        self.nodes += 1
+        if self.nodes > NODES:
+            raise yaml.constructor.ConstructorError(None, None, f"more than {NODES:,} values", node.start_mark)
+        # Built afresh at each alias: no shared objects, so a change to one cannot change another, and no cycles.
+        value = super().construct_object(node, deep=True)
+        self.constructed_objects.pop(node, None)
+        return value
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        found: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, str):
+                key = str(key_node.value) if isinstance(key_node, yaml.ScalarNode) else key
+            if not isinstance(key, str):
+                raise yaml.constructor.ConstructorError(None, None, "a key must be a text", key_node.start_mark)
+            if key in found:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key {key[:100]!r} stands twice", key_node.start_mark
+                )
+            found[key] = self.construct_object(value_node, deep=True)
+        return found
+
+
+def _yaml_map(loader: _Loader, node: Any) -> Any:
+    return loader.construct_mapping(node, deep=True)
+
+
+def _yaml_seq(loader: _Loader, node: Any) -> Any:
+    return [loader.construct_object(child, deep=True) for child in node.value]
+
+
+_Loader.add_constructor("tag:yaml.org,2002:map", _yaml_map)
+_Loader.add_constructor("tag:yaml.org,2002:seq", _yaml_seq)
+_Loader.yaml_implicit_resolvers = {}
+for _tag, _pattern, _first in (
+    ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("null", r"~|null|Null|NULL|", "~nN\0"),
+    ("int", r"[-+]?[0-9]{1,4000}|0x[0-9a-fA-F]{1,64}", "-+0123456789"),
+    ("float", r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", "-+0123456789."),
+):
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(rf"^(?:{_pattern})$"), list(_first))
+_Loader.yaml_implicit_resolvers.setdefault("", []).append(("tag:yaml.org,2002:null", re.compile("^$")))
+
+
+def _yaml_int(loader: _Loader, node: Any) -> int:
+    text = node.value
+    return int(text, 16) if "x" in text else int(text)  # decimal even with leading zeros, as YAML 1.2 has it
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _yaml_int)
+
+
+def load(source: str | bytes) -> Any:
+    """Read one document. Raises Invalid with one fault that names line and column."""
+    size = len(source) if isinstance(source, bytes) else len(source.encode("utf-8", "replace"))
+    if size > LIMIT:
+        raise Invalid([Fault("", "too_large", f"The document has {size:,} bytes; at most {LIMIT:,} are allowed.")])
+    try:
+        text = source.decode("utf-8-sig") if isinstance(source, bytes) else source.removeprefix("\ufeff")
+        loader = _Loader(clean(text))
+        try:
+            return loader.get_single_data()
+        finally:
+            loader.dispose()
+    except UnicodeDecodeError as error:
+        raise Invalid([Fault("", "malformed", f"The document is not UTF-8 at byte {error.start}.")]) from None
+    except yaml.MarkedYAMLError as error:
+        raise Invalid([Fault("", "malformed", _sentence(error))]) from None
+    except yaml.reader.ReaderError as error:
+        message = f"The character at position {error.position} is not allowed in YAML."
+        raise Invalid([Fault("", "malformed", message)]) from None
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise Invalid([Fault("", "malformed", f"The document is not YAML: {error}.")]) from None
+
+
+def _sentence(error: yaml.MarkedYAMLError) -> str:
+    mark = error.problem_mark or error.context_mark
+    where = f"Line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+    return f"{where}{error.problem or error.context}."
+
+
+class _Dumper(yaml.SafeDumper):
+    """SafeDumper that writes texts of several lines as blocks, and never an alias."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        super().increase_indent(flow, False)
+
+    def analyze_scalar(self, scalar: str) -> Any:
+        analysis = super().analyze_scalar(scalar)
+        # PyYAML quotes a text with a blank at a line's end, which a block holds as well and shows better.
+        analysis.allow_block = analysis.allow_block or bool(_BLOCK.fullmatch(scalar))
+        return analysis
+
+
+_BLOCK = re.compile(r"[\n\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
+
+
+def _text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
+    # Outside double quotes, the rarer line ends (NEL, U+2028) would be folded away.
+    style = '"' if not _BLOCK.fullmatch(value) else "|" if "\n" in value else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+
+_Dumper.add_representer(str, _text)
+# A text is quoted where either this reader or one of YAML 1.1 would take it for something else.
+_Dumper.yaml_implicit_resolvers = {
+    first: _Loader.yaml_implicit_resolvers.get(first, []) + yaml.SafeDumper.yaml_implicit_resolvers.get(first, [])
+    for first in {*_Loader.yaml_implicit_resolvers, *yaml.SafeDumper.yaml_implicit_resolvers}
+}
+
+
+def dump(value: Any) -> str:
+    """Write one document, keys in the order given, scripts as block scalars."""
+    return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=4096)
