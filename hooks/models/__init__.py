@@ -1,0 +1,18 @@
+"""What is stored about hooks: their configuration, what came of them, and test runs."""
+
+from hooks.models.configuration import Hook, HookVersion, SampleContext, SeenTool, ThreadHook
+from hooks.models.records import Evaluation, HookResult, Kind, Lease
+from hooks.models.testruns import TestRun
+
+__all__ = [
+    "Evaluation",
+    "Hook",
+    "HookResult",
+    "HookVersion",
+    "Kind",
+    "Lease",
+    "SampleContext",
+    "SeenTool",
+    "TestRun",
+    "ThreadHook",
+]

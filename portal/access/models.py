@@ -1,0 +1,59 @@
+"""Who may do what: members of an agent, and the tokens that programs use."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+from portal.fields import JSONTextField
+
+SCOPES = ("read", "evaluate", "write", "admin")
+
+
+class Role(models.TextChoices):
+    VIEWER = "viewer", "Viewer"
+    EDITOR = "editor", "Editor"
+    ADMIN = "admin", "Admin"
+
+
+ROLE_SCOPES: dict[str, frozenset[str]] = {
+    Role.VIEWER: frozenset({"read"}),
+    Role.EDITOR: frozenset({"read", "evaluate", "write"}),
+    Role.ADMIN: frozenset(SCOPES),
+}
+
+
+class Membership(models.Model):
+    """The role of a user on an agent. Superusers are admins everywhere without one."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    agent = models.ForeignKey("agents.Agent", models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.VIEWER)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["user", "agent"], name="one_role_per_user_and_agent"),)
+
+    def __str__(self) -> str:
+        return f"{self.user} on {self.agent}: {self.role}"
+
+
+class ApiToken(models.Model):
+    """A program's way in. Only the SHA-256 of the token is kept; `prefix` is what people recognise it by."""
+
+    agent = models.ForeignKey("agents.Agent", models.CASCADE, related_name="tokens")
+    name = models.CharField(max_length=100)
+    prefix = models.CharField(max_length=16)
+    digest = models.CharField(max_length=64, unique=True)
+    scopes: Any = JSONTextField(default=list)
+    created_by = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-created_at", "-pk")
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}…)"

@@ -1,0 +1,32 @@
+"""What can stand in the audit log, each with the words that people read."""
+
+from django.db.models import TextChoices
+
+
+class Verb(TextChoices):
+    AGENT_CREATED = "agent.created", "Agent created"
+    CUSTOM_AGENT_CREATED = "custom_agent.created", "Custom agent created"
+    CUSTOM_AGENT_UPDATED = "custom_agent.updated", "Custom agent changed"
+    CUSTOM_AGENT_DELETED = "custom_agent.deleted", "Custom agent deleted"
+    HOOK_CREATED = "hook.created", "Hook created"
+    HOOK_UPDATED = "hook.updated", "Hook changed"
+    HOOK_DELETED = "hook.deleted", "Hook deleted"
+    HOOK_ENABLED = "hook.enabled", "Hook enabled"
+    HOOK_DISABLED = "hook.disabled", "Hook disabled"
+    HOOK_RESTORED = "hook.restored", "Earlier version of a hook restored"
+    HOOKS_REORDERED = "hooks.reordered", "Hooks reordered"
+    HOOK_ACTIVATED = "thread_hook.activated", "Hook activated in a thread"
+    HOOK_DEACTIVATED = "thread_hook.deactivated", "Hook paused in a thread"
+    SAMPLE_CREATED = "sample.created", "Sample context created"
+    SAMPLE_UPDATED = "sample.updated", "Sample context changed"
+    SAMPLE_DELETED = "sample.deleted", "Sample context deleted"
+    TOKEN_CREATED = "token.created", "API token created"
+    TOKEN_REVOKED = "token.revoked", "API token revoked"
+    MEMBER_ADDED = "member.added", "Member added"
+    MEMBER_CHANGED = "member.changed", "Role of a member changed"
+    MEMBER_REMOVED = "member.removed", "Member removed"
+    SIGNED_IN = "session.signed_in", "Signed in"
+    SIGN_IN_FAILED = "session.sign_in_failed", "Sign-in failed"
+    SIGNED_OUT = "session.signed_out", "Signed out"
+    EXPORTED = "export.made", "Configuration exported"
+    PURGED = "evaluations.purged", "Old evaluations deleted"
