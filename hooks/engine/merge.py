@@ -32,7 +32,7 @@ def merge(event: Event, results: Sequence[HookResult]) -> Merged:
 
 
 def effect(event: Event, result: HookResult) -> Decision | None:
-    """What a result counts for. An error never counts as an allow, which on PreToolUse would override tool policy (R22)."""
+    """What a result counts for. An error is never an allow, which on PreToolUse would override tool policy (R22)."""
     if result.outcome == "error":
         return event.refusal if result.fail_mode == "block" and event.can_refuse else None
     return None if result.outcome == "skipped" else result.outcome

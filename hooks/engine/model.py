@@ -55,7 +55,8 @@ class ModelClient(Protocol):
     ) -> ModelReply:
         """Ask once, in the chat-completions format, within `timeout` seconds, the client's own retry included.
 
-        `json_schema` is the value of `response_format.json_schema`: name, strict, schema. `cancelled` is polled while waiting.
+        `json_schema` is the value of `response_format.json_schema`: name, strict, schema. `cancelled` is polled while
+        waiting.
         Raises ModelFailed.
         """
         ...

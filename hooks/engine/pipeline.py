@@ -47,9 +47,10 @@ def evaluate(
     on_output: OnOutput | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Evaluation:
-    """Put one event through the hooks that match it. `context` is what `events.prepare` made; the lists are in running order.
+    """Put one event through the hooks that match it.
 
-    `on_output` gets output as it comes, from several threads. Once `cancelled` says so, what still runs is stopped.
+    `context` is what `events.prepare` made; the lists are in running order. `on_output` gets output as it comes, from
+    several threads. Once `cancelled` says so, what still runs is stopped.
     """
     start = time.perf_counter()
     setting = Setting(

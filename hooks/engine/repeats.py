@@ -1,7 +1,7 @@
 """How large a regular expression becomes when its counted repeats are written out (R5).
 
-`(?:x{9999}){9999}` is short, and fills gigabytes while it compiles, so this reads the pattern beforehand. Only the shape
-counts: atoms, groups, character classes, escapes, comments and `{n,m}`. What else is wrong, the compiler says.
+`(?:x{9999}){9999}` is short, and fills gigabytes while it compiles, so this reads it beforehand. Only the shape counts:
+atoms, groups, character classes, escapes, comments and `{n,m}`. What else is wrong, the compiler says.
 """
 
 import re

@@ -1,7 +1,7 @@
 """JSON as RFC 8259 has it, from people and programs that may be hostile.
 
 Refused, as ValueError: `NaN` and `Infinity`, numbers that are not finite or longer than 4,000 digits (R14), a key twice
-in one object (R19), nesting that the parser cannot take. Lone surrogates, which no UTF-8 can carry, become U+FFFD (R14).
+in one object (R19), nesting that the parser cannot take. Lone surrogates (UTF-8 has none) become U+FFFD (R14).
 """
 
 import json

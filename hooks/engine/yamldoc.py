@@ -1,6 +1,6 @@
 """Configuration documents: YAML as people mean it, read safely and written readably.
 
-Read with the booleans of YAML 1.2 (`true` and `false` only), so that `on`, `off`, `yes` and times such as `12:30` stay texts.
+Read with the booleans of YAML 1.2 (`true` and `false` only), so that `on`, `off`, `yes` and `12:30` stay texts.
 """
 
 import re
@@ -17,7 +17,7 @@ DEPTH = 100
 
 
 class _Loader(yaml.SafeLoader):
-    """SafeLoader without surprises: no implicit dates, sexagesimals or yes/no, no merge keys, no key twice, no alias bombs."""
+    """SafeLoader without surprises: no implicit dates or yes/no, no merge keys, no key twice, no alias bombs."""
 
     def __init__(self, stream: str) -> None:
         super().__init__(stream)
@@ -27,9 +27,7 @@ class _Loader(yaml.SafeLoader):
         # An alias hands back a node that was counted before, so what it stands for is counted when it is built.
         self.depth += 1
         if self.depth > DEPTH:
-            raise yaml.constructor.ConstructorError(
-                None, None, f"nested more than {DEPTH} deep", self.peek_event().start_mark
-            )
+            raise yaml.constructor.ConstructorError(None, None, f"nested more than {DEPTH} deep", self.get_mark())
         try:
             return super().compose_node(parent, index)
         finally:
