@@ -1,6 +1,7 @@
 """Requests to a chat-completions server. Importing this imports `openai`."""
 
 import asyncio
+import os
 import re
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -49,7 +50,7 @@ class Wire:
                 http_client=openai.DefaultAsyncHttpxClient(timeout=None, event_hooks={"response": [_limit_body]}),
             )
         except (httpx2.InvalidURL, ValueError) as error:
-            self._fault = self._redact(f"OPENAI_BASE_URL is no URL: {error}")
+            self._fault = self._redact(f"the base URL of the model server is no URL: {error}")
 
     async def close(self) -> None:
         if self._client is not None:
@@ -77,8 +78,7 @@ class Wire:
         except openai.APIStatusError as error:
             raise self._refused(error.response) from None
         except openai.APIConnectionError as error:
-            cause = str(error.__cause__ or error) or type(error.__cause__).__name__
-            raise _MayHelpToRetry(self._redact(f"no answer from {self._place}: {cause}")) from None
+            raise _MayHelpToRetry(self._redact(f"no answer from {self._place}: {_root(error)}")) from None
         except (openai.OpenAIError, httpx2.HTTPError, ValueError) as error:
             raise ModelFailed(self._redact(f"the request could not be made: {error}")) from None
         try:
@@ -91,6 +91,17 @@ class Wire:
         if status == 429 or status >= 500:
             return _MayHelpToRetry(message, status=status, after=replies.retry_after(response.headers))
         return ModelFailed(message, status=status)
+
+
+def _root(error: openai.APIConnectionError) -> str:
+    """Say what the operating system said, if it said something: the layers above it only say that something failed."""
+    inner: BaseException | None = error.__cause__
+    words = str(inner) or type(inner).__name__
+    while inner is not None:
+        if isinstance(inner, OSError) and inner.errno:
+            words = os.strerror(inner.errno) if isinstance(inner, ConnectionError) else str(inner)
+        inner = inner.__cause__ or inner.__context__
+    return words
 
 
 async def _pause(failure: _MayHelpToRetry, end: float) -> None:

@@ -1,7 +1,7 @@
 """How the judge is told to answer, in words and as a JSON schema: both follow from the event's entry (R24, R25, R27).
 
-A strict schema has every key required, so optional values are null, and it names one of the two formats. Where silence is
-an answer of its own (PreToolUse), only leaving keys out says it, so that schema is not strict.
+A strict schema has every key required, so optional values are null, and it names one of the two formats. Where silence
+is an answer of its own (PreToolUse), only leaving keys out says it, so that schema is not strict.
 """
 
 from typing import Any

@@ -56,7 +56,7 @@ class Conversation:
                 self._answer_text_call(text, *wanted)
             elif offered and not holds_object(text):
                 offered = False
-                self._say("assistant", text)
+                self._say("assistant", text.strip() or "(no answer)")  # some servers refuse an empty message
                 self._say("user", _INSIST)
             else:
                 return _object_in(reply)
@@ -109,7 +109,7 @@ class Conversation:
         if self.cancelled and self.cancelled():
             return GaveUp("model_error", "the run was cancelled")
         if failure.timed_out:
-            return GaveUp("timeout", f"the judge gave no verdict within {self.deadline - self.started:.3g} s")
+            return GaveUp("timeout", f"the judge gave no verdict within {max(self.deadline - self.started, 0):.3g} s")
         answered = f"the model server answered {failure.status}: " if failure.status else ""
         return GaveUp("model_error", (answered + strictjson.clean(failure.message))[:MESSAGE_LIMIT])
 

@@ -4,14 +4,14 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import regex  # noqa: TID251 - the judge's own patterns; users' matchers stay in matcher.py
+import regex  # noqa: TID251 - the judge's own patterns, checked as matchers are
 
+from hooks.engine import matcher
 from hooks.engine.transcript import TRANSCRIPT_PATH
 
 READ_LIMIT = 20_000
 LINES_LIMIT = 100
 LINE_LIMIT = 500
-PATTERN_LIMIT = 1000
 PATTERN_SECONDS = 1.0
 LEAD = 100  # characters kept before a match that stands far to the right in its line
 
@@ -75,6 +75,7 @@ def _grep(arguments: Mapping[str, Any], transcript: str) -> str:
     deadline = time.monotonic() + PATTERN_SECONDS
     pattern = _compiled(arguments.get("pattern"))
     found: list[str] = []
+    number = 0
     try:
         for number, line in enumerate(_lines(transcript), 1):
             left = deadline - time.monotonic()
@@ -86,7 +87,7 @@ def _grep(arguments: Mapping[str, Any], transcript: str) -> str:
             if match:
                 found.append(_cut(number, line, match.start()))
     except TimeoutError:
-        found.append(f"[stopped: the pattern took longer than {PATTERN_SECONDS:g} s; there may be more]")
+        found.append(f"[stopped after {PATTERN_SECONDS:g} s, at line {number}; there may be more]")
     return "\n".join(found) or "[no line matches]"
 
 
@@ -98,12 +99,12 @@ def _check_path(path: object) -> None:
 def _compiled(pattern: object) -> "regex.Pattern[str]":
     if not isinstance(pattern, str) or not pattern:
         raise _Refused("pattern must be a string that is not empty")
-    if len(pattern) > PATTERN_LIMIT:
-        raise _Refused(f"pattern is longer than {PATTERN_LIMIT} characters")
     try:
-        return regex.compile(pattern, cache_pattern=False)
-    except (regex.error, RecursionError, OverflowError) as error:
-        raise _Refused(f"pattern does not compile: {error}") from None
+        # Hostile text may talk the judge into a pattern that fills the memory while it compiles (R5).
+        matcher.check(pattern)
+        return regex.compile(pattern, regex.VERSION0)
+    except (matcher.InvalidMatcher, regex.error) as error:
+        raise _Refused(f"this pattern is refused: {str(error).replace('matcher', 'pattern')}") from None
 
 
 def _lines(text: str) -> Iterator[str]:
