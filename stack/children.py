@@ -66,7 +66,7 @@ def begin(command: Sequence[str], cwd: Path | None = None, **extra: str) -> subp
         text=True,
         errors="replace",
         start_new_session=True,
-        preexec_fn=follow_parent(signal.SIGKILL),  # noqa: PLW1509
+        preexec_fn=follow_parent(signal.SIGKILL),
     )
 
 
@@ -106,7 +106,7 @@ def start(
             stderr=subprocess.STDOUT,
             start_new_session=True,
             pass_fds=keep,
-            preexec_fn=follow_parent(death),  # noqa: PLW1509
+            preexec_fn=follow_parent(death),
         )
 
 

@@ -11,8 +11,10 @@ static/         collected static files
 import contextlib
 import fcntl
 import os
+import pwd
 import secrets
 import shutil
+import sys
 import tempfile
 import time
 from dataclasses import dataclass
@@ -38,11 +40,26 @@ def become_owner(data: Path, root: Path) -> str | None:
     place = data if data.exists() else root
     found = place.stat()
     if found.st_uid == 0:
-        return f"Running as root, since root owns {place}. An ordinary user's checkout, or `chown -R USER {place}`, is safer."
-    os.setgroups([])
-    os.setgid(found.st_gid)
-    os.setuid(found.st_uid)
+        return f"Running as root, who owns {place}. Safer: an ordinary user's checkout, or `chown -R USER {place}`."
+    become(found.st_uid, found.st_gid)
+    if not os.access(sys.executable, os.X_OK):
+        raise Problem(
+            f"The owner of {place} may not run {sys.executable}.",
+            "Started by root, the portal runs as that user.",
+            "Put a Python 3.11 or newer that all users may run (/usr/bin/python3) first on the PATH.",
+        )
     return f"Started by root; runs as the owner of {place} (uid {found.st_uid})."
+
+
+def become(uid: int, gid: int) -> None:
+    try:
+        account = pwd.getpwuid(uid)
+        os.initgroups(account.pw_name, gid)
+        os.environ |= {"HOME": account.pw_dir, "USER": account.pw_name, "LOGNAME": account.pw_name}
+    except KeyError:
+        os.setgroups([])
+    os.setgid(gid)
+    os.setuid(uid)
 
 
 def take(path: Path) -> Data:
@@ -95,7 +112,7 @@ def write_key(path: Path) -> None:
 
 
 def sockets(path: Path) -> Path:
-    """Answer a directory for sockets: run/, or where its path is too long for a socket, a short one that run/ points to."""
+    """Answer a directory for sockets: run/, or, where its path is too long for one, what run/ points to."""
     run = path / "run"
     remove_sockets(run)
     if len(os.fsencode(run / "sandbox.sock")) > LONGEST_SOCKET_PATH:

@@ -1,7 +1,6 @@
 """The web server's socket, opened before anything else starts, so that a taken port is told at once."""
 
 import errno
-import os
 import socket
 from pathlib import Path
 
@@ -52,7 +51,7 @@ def holder(port: int) -> tuple[int, str] | None:
         if not entry.name.isdecimal():
             continue
         try:
-            targets = {os.readlink(handle) for handle in (entry / "fd").iterdir()}
+            targets = {str(handle.readlink()) for handle in (entry / "fd").iterdir()}
             if targets & inodes:
                 return int(entry.name), (entry / "comm").read_text().strip()
         except OSError:

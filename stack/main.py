@@ -122,7 +122,8 @@ def wait_until_ready(supervisor: Supervisor, host: str, port: int) -> str:
 def announce(chosen: Options, port: int, first_words: str, seconds: float) -> None:
     host = f"[{chosen.host}]" if ":" in chosen.host else chosen.host
     say(
-        f"\nThe portal runs at http://{host}:{port} (started in {seconds:.1f} s; logs in {chosen.data / 'logs'}; Ctrl+C stops it)."
+        f"\nThe portal runs at http://{host}:{port} (started in {seconds:.1f} s). "
+        f"Logs: {chosen.data / 'logs'}. Ctrl+C stops it."
     )
     if first_words:
         say(first_words)

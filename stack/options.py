@@ -25,7 +25,7 @@ def port(text: str) -> int:
 def parse(arguments: list[str] | None = None) -> Options:
     parser = argparse.ArgumentParser(
         prog="bin/up",
-        description="Set up and run the portal: packages, database, Redis, sandbox, worker and web server. Ctrl+C stops all of it.",
+        description="Set up and run the portal: packages, database, Redis, sandbox, worker, web. Ctrl+C stops all.",
     )
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (%(default)s: this machine only)")
     parser.add_argument("--port", type=port, default=8000, help="the port to listen on (%(default)s)")

@@ -13,6 +13,11 @@ from stack.options import ROOT
 PYTHON = ROOT / ".venv" / "bin" / "python"
 WEB_THREADS = 32
 WORKER_THREADS = 4
+RUNNER_OPTIONS = {
+    "SANDBOX_MEMORY_MB": "--memory-mb",
+    "SANDBOX_PROCESSES": "--processes",
+    "SANDBOX_TMP_MB": "--tmp-mb",
+}
 
 
 @dataclass(frozen=True)
@@ -33,11 +38,7 @@ def shared(data: Data) -> dict[str, str]:
 
 def bare() -> dict[str, str]:
     """Give programs that need no secret none."""
-    return {
-        name: value
-        for name, value in environment().items()
-        if name in {"PATH", "LANG", "LOG_LEVEL", "PYTHONUNBUFFERED"} or name.startswith("SANDBOX_")
-    }
+    return {name: value for name, value in environment().items() if name in {"PATH", "LANG", "PYTHONUNBUFFERED"}}
 
 
 def broker(data: Data) -> Program:
@@ -48,12 +49,15 @@ def broker(data: Data) -> Program:
 
 def runner(data: Data) -> Program:
     command = [str(PYTHON), "-m", "hooks.engine.sandbox.runner", "--socket", str(data.run / "sandbox.sock")]
+    for variable, option in RUNNER_OPTIONS.items():
+        if value := os.environ.get(variable):
+            command += [option, value]
     return Program("sandbox", command, bare(), data.path / "logs" / "sandbox.log")
 
 
 def worker(data: Data) -> Program:
     command = [
-        *(str(PYTHON), "-m", "celery", "-A", "portal", "worker", "--beat", "--schedule", str(data.path / "beat")),
+        *(str(PYTHON), "-m", "celery", "-A", "portal", "worker", "--clock", "--schedule", str(data.path / "beat")),
         *("--pool", "threads", "--concurrency", str(WORKER_THREADS), "--queues", "evaluations,test-runs"),
         *("--without-gossip", "--without-mingle", "--loglevel", os.environ.get("LOG_LEVEL") or "INFO"),
         *("--hostname", f"portal-{os.getpid()}@%h"),
@@ -65,7 +69,7 @@ def worker(data: Data) -> Program:
 def web(data: Data, listener: int) -> Program:
     command = [
         *(str(PYTHON), "-m", "gunicorn", "portal.wsgi:application", "--bind", f"fd://{listener}"),
-        # Threads, since a request waits for its hooks up to 300 s; the time-out is that of the whole worker, not of a request.
+        # Threads, since a request waits for its hooks up to 300 s; the time-out is the whole worker's, not a request's.
         *("--worker-class", "gthread", "--workers", "1", "--threads", str(WEB_THREADS), "--timeout", "120"),
         *("--graceful-timeout", "3", "--keep-alive", "15", "--worker-tmp-dir", str(data.run), "--no-control-socket"),
     ]

@@ -55,9 +55,8 @@ class Supervisor:
         one.failures = 1 if lived > STEADY else one.failures + 1
         pause = PAUSES[min(one.failures, len(PAUSES)) - 1]
         one.due = time.monotonic() + pause
-        say(
-            f"  {one.program.name} ended ({ending(one.process)}) after {lived:.0f} s; starts again in {pause} s. Its log: {one.program.log}"
-        )
+        how = f"ended ({ending(one.process)}) after {lived:.0f} s; starts again in {pause} s"
+        say(f"  {one.program.name} {how}. Its log: {one.program.log}")
 
     def last_words(self, lines: int = 8) -> str:
         """Quote the logs of the programs that ended, for the message that says why nothing works."""

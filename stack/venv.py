@@ -98,7 +98,7 @@ def build(venv: Path) -> None:
         raise Problem(
             "The virtual environment .venv could not be made.",
             made.tail(),
-            "Debian and Ubuntu: apt install python3-venv. Then run bin/up again.",
+            "Debian and Ubuntu: apt install python3-venv. Then start again.",
         )
 
 
@@ -112,5 +112,5 @@ def install(venv: Path, requirements: Path) -> None:
         raise Problem(
             f"The packages of {requirements.name} could not be installed.",
             done.tail(),
-            "Check that this machine reaches PyPI (or the index that pip is configured for) and has disk space; then run bin/up again.",
+            "Check that this machine reaches PyPI (or the index that pip uses) and has disk space. Then start again.",
         )

@@ -1,0 +1,62 @@
+"""What all tests share: which of them run, and the real servers that they ask for by name."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.test import SimpleTestCase
+
+from tests import servers
+from tests.stack import Stack
+
+DATABASE = {"db", "transactional_db", "django_db_reset_sequences", "django_db_serialized_rollback"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--without", default="", help="skip tests that need: postgres, browser (a list with commas)")
+    parser.addoption("--database-tests", action="store_true", help="only tests that use the database in this process")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    without = {word for word in config.getoption("--without").split(",") if word}
+    for item in items:
+        for word in without & {mark.name for mark in item.iter_markers()}:
+            item.add_marker(pytest.mark.skip(reason=f"--without {word}"))
+        if "portal" in item.fixturenames:
+            # One portal for all that use it, also when several processes run the tests.
+            item.add_marker(pytest.mark.xdist_group("portal"))
+    if config.getoption("--database-tests"):
+        chosen = [item for item in items if uses_database(item)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = chosen
+
+
+def uses_database(item: pytest.Item) -> bool:
+    if "portal" in item.fixturenames or item.get_closest_marker("browser"):
+        return False
+    django_case = item.cls is not None and issubclass(item.cls, SimpleTestCase)
+    return bool(item.get_closest_marker("django_db") or django_case or DATABASE & set(item.fixturenames))
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """A real Redis of this test run's own."""
+    with servers.redis_server() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """A real PostgreSQL of this test run's own; tests that use it are marked `postgres`."""
+    try:
+        with servers.postgres_server() as url:
+            yield url
+    except servers.Missing as missing:
+        pytest.fail(str(missing))
+
+
+@pytest.fixture(scope="session")
+def portal() -> Iterator[Stack]:
+    """The whole portal as `bin/up` runs it, with the demo content."""
+    with Stack() as running:
+        yield running

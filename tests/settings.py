@@ -1,0 +1,34 @@
+"""Settings of a test run: a throw-away data directory, nothing from the shell it was typed in, then all of the real ones."""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+# What a developer has exported for a portal of theirs must reach no test.
+for name in list(os.environ):
+    if name.startswith(("OPENAI_", "MODEL_", "SANDBOX_", "OIDC_")) or name in {
+        "ALLOWED_HOSTS",
+        "CSRF_TRUSTED_ORIGINS",
+        "DATABASE_URL",
+        "DEBUG",
+        "HTTPS",
+        "LOG_LEVEL",
+        "PORTAL_ADMIN_PASSWORD",
+        "REDIS_URL",
+        "TRUSTED_PROXIES",
+    }:
+        del os.environ[name]
+
+if url := os.environ.get("TEST_DATABASE_URL"):
+    os.environ["DATABASE_URL"] = url
+os.environ["PORTAL_DATA"] = tempfile.mkdtemp(prefix="portal-test-")
+os.environ["SECRET_KEY"] = "a key for tests only, long enough to be taken as one"
+atexit.register(shutil.rmtree, os.environ["PORTAL_DATA"], ignore_errors=True)
+
+from portal.settings import *  # noqa: E402, F403
+from portal.settings import STORAGES  # noqa: E402
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
+CELERY_BROKER_URL = "memory://"
