@@ -75,7 +75,7 @@ def failure(status: int, message: str = "scripted error", headers: dict[str, str
 
 
 class ScriptedModel:
-    """`requests` holds the bodies of all requests so far, `headers` theirs (names in lower case), `times` when each came."""
+    """`requests` holds the bodies of all requests so far; `headers` (names in lower case) and `times` go with them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
