@@ -1,8 +1,8 @@
 """All settings, from the environment. README.md has the table of them; a test holds the two together."""
 
-import os
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import dj_database_url
 from csp.constants import NONE, SELF
@@ -12,6 +12,8 @@ from portal import env
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA = Path(env.text("PORTAL_DATA") or BASE_DIR / "var").resolve()
+# Sockets. A link to a shorter path where DATA's is too long for a socket, hence resolved.
+RUN = (DATA / "run").resolve()
 DEBUG = env.boolean("DEBUG")
 
 SECRET_KEY = env.text("SECRET_KEY")
@@ -19,14 +21,18 @@ if not SECRET_KEY:
     # bin/up writes one on the first start, so that a single machine needs no setting at all.
     stored = DATA / "secret_key"
     if not stored.exists():
-        raise ImproperlyConfigured("SECRET_KEY is not set, and there is no secret_key file in PORTAL_DATA. Run bin/up, or set it.")
+        raise ImproperlyConfigured(
+            "SECRET_KEY is not set, and PORTAL_DATA holds no secret_key file. Run bin/up, or set it."
+        )
     SECRET_KEY = stored.read_text().strip()
 if len(SECRET_KEY) < 40 and not DEBUG:
     raise ImproperlyConfigured("SECRET_KEY is too short: 40 random characters at least.")
 
-ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
+# This machine's own names are always served: bin/up and probes ask for /readyz by them.
+ALLOWED_HOSTS = [*env.words("ALLOWED_HOSTS"), "localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 TRUSTED_PROXIES = env.words("TRUSTED_PROXIES")
+HTTPS = env.boolean("HTTPS")
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -100,7 +106,7 @@ def database(url: str) -> dict[str, Any]:
 
 DATABASES = {"default": database(env.text("DATABASE_URL"))}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-REDIS_URL = env.text("REDIS_URL") or f"unix://{DATA / 'run' / 'redis.sock'}"
+REDIS_URL = env.text("REDIS_URL") or f"unix://{quote(str(RUN / 'redis.sock'))}"
 
 # --- workers
 
@@ -112,6 +118,7 @@ CELERY_TASK_ROUTES = {"hooks.tasks.run_test": {"queue": "test-runs"}}
 CELERY_TASK_SERIALIZER = "json"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BEAT_SCHEDULE = {
     "end-lost-test-runs": {"task": "hooks.tasks.end_lost_test_runs", "schedule": 15.0},
     "purge": {"task": "hooks.tasks.purge", "schedule": 3600.0},
@@ -162,7 +169,7 @@ MODEL_TIERS = {
 
 # --- the sandbox
 
-SANDBOX_SOCKET = DATA / "run" / "sandbox.sock"
+SANDBOX_SOCKET = Path(env.text("SANDBOX_SOCKET") or RUN / "sandbox.sock")
 SANDBOX_MEMORY_MB = env.integer("SANDBOX_MEMORY_MB", 512, least=64)
 SANDBOX_PROCESSES = env.integer("SANDBOX_PROCESSES", 64, least=8)
 SANDBOX_TMP_MB = env.integer("SANDBOX_TMP_MB", 64, least=1)
@@ -198,6 +205,15 @@ CONTENT_SECURITY_POLICY = {
         "base-uri": [NONE],
     }
 }
+if HTTPS:
+    # Behind a proxy that ends TLS and sets X-Forwarded-Proto.
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_SSL_REDIRECT = True
+    SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics$"]
+    SECURE_HSTS_SECONDS = 365 * 24 * 3600
+    SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
+    # HSTS for subdomains and preloading bind names that are not the portal's to bind.
+    SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 SECURE_CONTENT_TYPE_NOSNIFF = True
@@ -206,11 +222,16 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 
 LOG_LEVEL = env.text("LOG_LEVEL", "INFO").upper()
 if LOG_LEVEL not in {"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"}:
-    raise ImproperlyConfigured(f"LOG_LEVEL must be DEBUG, INFO, WARNING, ERROR or CRITICAL, not {os.environ['LOG_LEVEL']!r}.")
+    raise ImproperlyConfigured(f"LOG_LEVEL must be DEBUG, INFO, WARNING, ERROR or CRITICAL, not {LOG_LEVEL!r}.")
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    # They tell of every task, one each 15 s on an idle portal.
+    "loggers": {
+        name: {"level": "DEBUG" if LOG_LEVEL == "DEBUG" else "WARNING"}
+        for name in ("celery.beat", "celery.worker.strategy", "celery.app.trace")
+    },
 }
