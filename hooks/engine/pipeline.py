@@ -128,7 +128,8 @@ def _ask(setting: Setting, one: Candidate, spec: HookSpec) -> HookResult:
         name=one.name,
         prompt=spec.prompt or "",
         model=spec.model,
-        context_json=setting.document,
+        # A model reads other scripts better as themselves than as escapes.
+        context_json=strictjson.dumps(setting.context, ascii_only=False),
         transcript=setting.transcript or None,
         deadline=time.monotonic() + spec.timeout,
         cancelled=setting.cancelled,

@@ -33,9 +33,9 @@ def raw_decode(text: str, start: int = 0) -> tuple[Any, int]:
         raise ValueError("nested too deeply") from None
 
 
-def dumps(value: Any) -> str:
-    """Write JSON that every database and pipe takes: ASCII, so that NUL, U+2028 and the like are escaped."""
-    return json.dumps(value, ensure_ascii=True, allow_nan=False)
+def dumps(value: Any, *, ascii_only: bool = True) -> str:
+    """Write JSON that every database and pipe takes: in ASCII, NUL, U+2028 and the like are escaped."""
+    return json.dumps(value, ensure_ascii=ascii_only, allow_nan=False)
 
 
 def clean(text: str) -> str:
