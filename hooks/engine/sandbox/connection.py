@@ -33,6 +33,7 @@ class Connection:
         self._packets: deque[bytes] = deque()
         self._finished = False
         self._blocked = False
+        self._closed = False
         self.fds: list[int] = []
         selector.register(sock, selectors.EVENT_READ, self._on_event)
 
@@ -58,6 +59,8 @@ class Connection:
         return os.pread(self.fds[2], os.fstat(self.fds[2]).st_size, 0)
 
     def _flush(self) -> None:
+        if self._closed:
+            return
         blocked = False
         try:
             while self._packets:
@@ -113,6 +116,7 @@ class Connection:
         self._owner.submit(self)
 
     def _close(self) -> None:
+        self._closed = True
         self._selector.unregister(self._sock)
         self.release()
         self._sock.close()

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from hooks.engine.sandbox import remedies, usage
@@ -33,7 +34,9 @@ class Order:
 
 
 class Evaluation:
-    """Calls `emit(kind, piece)` as output comes and `ended(outcome)` once, when no process is left."""
+    """Calls `emit(kind, piece)` as output comes, `answer(outcome)` once when nothing of the hook is left, and `ended()` when
+    the slot is free again. Between the two only bubblewrap's own processes are left, about to die.
+    """
 
     def __init__(
         self,
@@ -43,7 +46,8 @@ class Evaluation:
         order: Order,
         limits: Limits,
         emit: Emit,
-        ended: Callable[[Outcome], None],
+        answer: Callable[[Outcome], None],
+        ended: Callable[[], None],
     ) -> None:
         self._selector = selector
         self._slot = slot
@@ -51,7 +55,9 @@ class Evaluation:
         self._source = order.source
         self._timeout = order.timeout
         self._limits = limits
+        self._answer = answer
         self._ended = ended
+        self._answered = False
         self._started = time.monotonic()
         self._reported = b""
         self._init = 0
@@ -95,8 +101,23 @@ class Evaluation:
         self._stderr.close()
         if self._stdout.over and "exit_code" in outcome:
             self._outcome = TOO_LARGE | {"duration_ms": self._outcome["duration_ms"]}
+        alone = "exit_code" in outcome and self._alone()
         if self._pidfd >= 0:
             self._kill()
+        if alone:
+            self._say()
+
+    def _alone(self) -> bool:
+        """Has the hook left no process behind? Then its answer need not wait for the sandbox to be taken down."""
+        try:
+            return not Path(f"/proc/{self._init}/task/{self._init}/children").read_bytes()
+        except OSError:  # a kernel without CONFIG_PROC_CHILDREN
+            return False
+
+    def _say(self) -> None:
+        if not self._answered:
+            self._answered = True
+            self._answer(self._outcome or {})
 
     def _on_status(self) -> None:
         piece = os.read(self._spawned.status, 4096)
@@ -160,7 +181,8 @@ class Evaluation:
         if self._init:
             with suppress(ChildProcessError):  # reaped by bubblewrap already
                 os.waitpid(self._init, 0)
-        self._ended(self._outcome)
+        self._say()
+        self._ended()
 
     def _watch(self, fd: int, callback: Callable[[], None], events: int = selectors.EVENT_READ) -> None:
         self._open.add(fd)

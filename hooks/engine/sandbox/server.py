@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 
 from hooks.engine.sandbox.connection import Connection, peer
-from hooks.engine.sandbox.evaluation import Evaluation, Order, Outcome
+from hooks.engine.sandbox.evaluation import Evaluation, Order
 from hooks.engine.sandbox.host import Missing
 from hooks.engine.sandbox.limits import QUEUE_SECONDS, Limits
 from hooks.engine.sandbox.protocol import Language
@@ -89,13 +89,12 @@ class Server:
         with slot.identity.assumed():
             spawned = self._spawn(connection.language, stdin, transcript)
 
-        def ended(outcome: Outcome) -> None:
+        def ended() -> None:
             del self._running[connection]
             self._free.append(slot)
-            connection.finish(outcome)
             self._start()
 
-        return Evaluation(self._selector, slot, spawned, order, self._limits, connection.send, ended)
+        return Evaluation(self._selector, slot, spawned, order, self._limits, connection.send, connection.finish, ended)
 
     def _accept(self) -> None:
         sock, _ = self._listener.accept()
