@@ -12,7 +12,7 @@ from stack.options import ROOT
 from stack.programs import PYTHON, shared
 from stack.steps import Problem, step
 
-WATCHED = ("requirements.txt", "manage.py", "portal", "hooks", "agents", "static", "templates")
+WATCHED = ("requirements.txt", "manage.py", "portal", "hooks", "agents", "static")
 
 
 class Prepared:
@@ -74,7 +74,7 @@ def migrate_and_collect(data: Data) -> None:
             else f"Check that {data.path} is writable and has space."
         )
         finish(migrate, "The database could not be migrated.", remedy)
-        told("PostgreSQL, migrated" if url else f"SQLite in {data.path}, migrated")
+        told("PostgreSQL, migrated" if url else "SQLite, migrated")
     with step("Pages") as told:
         finish(
             static,

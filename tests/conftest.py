@@ -1,8 +1,10 @@
 """What all tests share: which of them run, and the real servers that they ask for by name."""
 
+import shutil
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings
 from django.test import SimpleTestCase
 
 from tests import servers
@@ -14,6 +16,14 @@ DATABASE = {"db", "transactional_db", "django_db_reset_sequences", "django_db_se
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--without", default="", help="skip tests that need: postgres, browser (a list with commas)")
     parser.addoption("--database-tests", action="store_true", help="only tests that use the database in this process")
+
+
+def pytest_configure() -> None:
+    settings.DATA.mkdir(mode=0o700)
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(settings.DATA, ignore_errors=True)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,8 +1,6 @@
 """Settings of a test run: a throw-away data directory, nothing from the shell it was typed in, then all of the real ones."""
 
-import atexit
 import os
-import shutil
 import tempfile
 
 # What a developer has exported for a portal of theirs must reach no test.
@@ -22,9 +20,9 @@ for name in list(os.environ):
 
 if url := os.environ.get("TEST_DATABASE_URL"):
     os.environ["DATABASE_URL"] = url
-os.environ["PORTAL_DATA"] = tempfile.mkdtemp(prefix="portal-test-")
+# Made and removed by conftest.py; mypy reads these settings too, and must leave nothing.
+os.environ["PORTAL_DATA"] = f"{tempfile.gettempdir()}/portal-test-{os.getpid()}"
 os.environ["SECRET_KEY"] = "a key for tests only, long enough to be taken as one"
-atexit.register(shutil.rmtree, os.environ["PORTAL_DATA"], ignore_errors=True)
 
 from portal.settings import *  # noqa: E402, F403
 from portal.settings import STORAGES  # noqa: E402

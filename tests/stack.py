@@ -8,6 +8,7 @@ with Stack("--no-demo") as portal:
 
 import contextlib
 import os
+import pwd
 import re
 import shutil
 import signal
@@ -15,7 +16,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from stack.options import ROOT
 
@@ -29,14 +30,19 @@ class Stack:
     admin, password = ADMIN, PASSWORD
 
     def __init__(
-        self, *arguments: str, data: Path | None = None, root: Path = ROOT, env: dict[str, str] | None = None
+        self,
+        *arguments: str,
+        data: Path | None = None,
+        root: Path = ROOT,
+        env: dict[str, str] | None = None,
+        account: pwd.struct_passwd | None = None,
     ) -> None:
         self.own = None if data else Path(tempfile.mkdtemp(prefix="portal-stack-"))
         self.data = data or Path(str(self.own), "var")
-        self.root, self.arguments = root, arguments
+        self.root, self.arguments, self.account = root, arguments, account
         kept = {name: value for name, value in os.environ.items() if name in KEPT or name.startswith("PIP_")}
         self.env = {**kept, "PORTAL_ADMIN_PASSWORD": PASSWORD, **(env or {})}
-        self.log = self.data.parent / f"{self.data.name}.up.log"
+        self.log = Path(tempfile.mkstemp(prefix="portal-up-", suffix=".log")[1])
         self.url = ""
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -50,6 +56,7 @@ class Stack:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+        self.log.unlink(missing_ok=True)
         if self.own:
             shutil.rmtree(self.own, ignore_errors=True)
 
@@ -59,7 +66,7 @@ class Stack:
         command = [str(self.root / "bin" / "up"), "--port", "0", "--data", str(self.data), *self.arguments]
         with self.log.open("wb") as output:
             self.process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=self.env
+                command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=self.env, **self.who()
             )
         while not (found := re.search(r"The portal runs at (http://\S+)", self.output())):
             if self.process.poll() is not None or time.monotonic() - begun > seconds:
@@ -76,6 +83,11 @@ class Stack:
             self.process.wait(30)
         return time.monotonic() - begun
 
+    def who(self) -> dict[str, Any]:
+        if self.account is None:
+            return {}
+        return {"user": self.account.pw_uid, "group": self.account.pw_gid, "extra_groups": []}
+
     def output(self) -> str:
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
@@ -83,7 +95,9 @@ class Stack:
         """Run a manage.py command on this portal's data and answer what it prints."""
         command = [str(self.root / ".venv" / "bin" / "python"), "manage.py", *arguments]
         env = {**self.env, "PORTAL_DATA": str(self.data)}
-        done = subprocess.run(command, cwd=self.root, env=env, input=input, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            command, cwd=self.root, env=env, input=input, capture_output=True, text=True, timeout=120, **self.who()
+        )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout.strip()
 
