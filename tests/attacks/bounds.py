@@ -164,7 +164,7 @@ STDIN = [
         "stdin-is-sealed",
         "stdin",
         "what the hook was told cannot be changed",
-        "attempt('write', os.write, 0, b'x')\nattempt('truncate', os.ftruncate, 0, 0)\n"
+        "attempt('write', os.write, 0, b'x')\nattempt('truncate', os.ftruncate, 0, 1)\n"
         "attempt('reopen', lambda: os.write(os.open('/proc/self/fd/0', os.O_RDWR), b'x'))\n",
     ),
     Attack("stdin-ends", "stdin", "standard input has an end", "if sys.stdin.buffer.read() != b'': print('ESCAPED')\n"),

@@ -123,7 +123,7 @@ ATTACKS = [
         "kernel surface",
         "a setuid program gives no other user",
         "for path in glob.glob('/usr/bin/*') + glob.glob('/usr/sbin/*'):\n"
-        "    if os.stat(path).st_mode & 0o4000 and path.endswith(('/su', '/mount', '/newgrp')):\n"
+        "    if path.endswith(('/su', '/mount', '/newgrp')) and os.stat(path).st_mode & 0o4000:\n"
         "        subprocess.run([path, '--version'], capture_output=True, stdin=subprocess.DEVNULL)\n"
         "if 'nosuid' not in [l.split()[3] for l in open('/proc/mounts') if l.split()[1] == '/usr'][0]: print('ESCAPED suid')\n"
         "if os.getresuid() != (1000, 1000, 1000): print('ESCAPED', os.getresuid())\n",

@@ -77,7 +77,7 @@ FILES = [
         "host files",
         "the kernel's command line, symbols and keys are empty",
         "for path in ('/proc/cmdline', '/proc/kallsyms', '/proc/keys'):\n"
-        "    if os.path.exists(path) and read(path): print('ESCAPED', path)\n"
+        "    try: found = read(path)\n    except OSError: continue\n    if found: print('ESCAPED', path)\n"
         "for path in ('/proc/kcore', '/proc/kmsg', '/proc/sysrq-trigger', '/proc/kpagecount', '/proc/vmallocinfo'):\n"
         "    attempt(path, os.open, path, os.O_RDONLY)\n",
     ),
@@ -107,7 +107,7 @@ FILES = [
         "descriptors-bash",
         "host files",
         "no descriptor is left over for bash",
-        "for fd in /proc/self/fd/*; do case $fd in */0|*/1|*/2|*/3|*/255|*/'*') ;; *) [ -e $fd ] && echo ESCAPED $fd;; esac; done",
+        "for fd in /proc/self/fd/*; do case $fd in */0|*/1|*/2|*/3|*/255|*/'*') ;; *) [ -e $fd ] && [ $(readlink $fd) != /hook/script ] && echo ESCAPED $fd;; esac; done",
         "bash",
     ),
     Attack(
@@ -157,7 +157,7 @@ PROCESSES = [
         "signals reach nobody outside",
         "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
         "for pid in range(3, 40000):\n    if pid != os.getpid(): attempt(pid, os.kill, pid, 0)\n"
-        "os.kill(-1, signal.SIGTERM)\n",
+        "try: os.kill(-1, signal.SIGTERM)\nexcept ProcessLookupError: pass\n",
     ),
     Attack(
         "kill-init",
