@@ -1,5 +1,6 @@
 """The web server's socket, opened before anything else starts, so that a taken port is told at once."""
 
+import contextlib
 import errno
 import socket
 from pathlib import Path
@@ -50,13 +51,17 @@ def holder(port: int) -> tuple[int, str] | None:
     for entry in Path("/proc").iterdir():
         if not entry.name.isdecimal():
             continue
-        try:
-            targets = {str(handle.readlink()) for handle in (entry / "fd").iterdir()}
-            if targets & inodes:
+        with contextlib.suppress(OSError):
+            if any(target(handle) in inodes for handle in (entry / "fd").iterdir()):
                 return int(entry.name), (entry / "comm").read_text().strip()
-        except OSError:
-            continue
     return None
+
+
+def target(handle: Path) -> str | None:
+    try:
+        return str(handle.readlink())
+    except OSError:  # closed since
+        return None
 
 
 def listening(port: int) -> set[str]:
