@@ -18,7 +18,9 @@ class Agent(models.Model):
     class Meta:
         ordering = ("name",)
         constraints = (
-            models.UniqueConstraint(fields=["is_default"], condition=models.Q(is_default=True), name="one_default_agent"),
+            models.UniqueConstraint(
+                fields=["is_default"], condition=models.Q(is_default=True), name="one_default_agent"
+            ),
         )
 
     def __str__(self) -> str:

@@ -212,7 +212,9 @@ def _current(agent: Any, hook: Hook | None, expected_version: int | None) -> Hoo
     if row is None:
         raise Conflict(f"The hook {hook.name!r} was deleted in between.")
     if expected_version is not None and row.version != expected_version:
-        raise PreconditionFailed(f"The hook {row.name!r} was changed in between: it is at version {row.version}.", current=row)
+        raise PreconditionFailed(
+            f"The hook {row.name!r} was changed in between: it is at version {row.version}.", current=row
+        )
     return row
 
 

@@ -40,7 +40,11 @@ def read_sample(raw: object, *, agent_name: str) -> SampleValues:
     if not isinstance(raw, Mapping):
         raise Invalid([Fault("", "invalid_type", f"must be an object: {', '.join(FIELDS)}.")])
     faults = [
-        Fault(str(key)[:100], "unknown_option", f"{str(key)[:100]!r} is no field of a sample{suggestion(str(key), dict.fromkeys(FIELDS))}")
+        Fault(
+            str(key)[:100],
+            "unknown_option",
+            f"{str(key)[:100]!r} is no field of a sample{suggestion(str(key), dict.fromkeys(FIELDS))}",
+        )
         for key in raw
         if key not in FIELDS + READ_ONLY
     ]
@@ -134,7 +138,9 @@ def save_sample(
     row = agent.samples.filter(name__iexact=name).first()
     check_precondition(row, expected=expected, create_only=create_only)
     if row is None and agent.samples.count() >= SAMPLES_LIMIT:
-        raise Invalid([Fault("name", "too_many", f"The agent has {SAMPLES_LIMIT:,} samples, which is the most it may have.")])
+        raise Invalid(
+            [Fault("name", "too_many", f"The agent has {SAMPLES_LIMIT:,} samples, which is the most it may have.")]
+        )
     before = describe(row) if row else None
     row = row or SampleContext(agent=agent)
     row.name, row.event, row.context = name, values.event, values.context

@@ -26,7 +26,11 @@ def create_token(
 ) -> tuple[ApiToken, str]:
     """Make a token for `agent` (an Agent); return its row and the token. Raises Invalid."""
     wanted = list(dict.fromkeys(scopes))
-    faults = [Fault("scopes", "invalid_choice", f"{scope!r} is no scope: use {', '.join(SCOPES)}.") for scope in wanted if scope not in SCOPES]
+    faults = [
+        Fault("scopes", "invalid_choice", f"{scope!r} is no scope: use {', '.join(SCOPES)}.")
+        for scope in wanted
+        if scope not in SCOPES
+    ]
     if not wanted:
         faults.append(Fault("scopes", "required", f"at least one of {', '.join(SCOPES)} is required."))
     if not name.strip() or len(name) > 100 or "\x00" in name:

@@ -99,7 +99,9 @@ def verify() -> tuple[int, Broken | None]:
         count, previous = count + 1, event.hash
     head = AuditHead.objects.filter(pk=1).first()
     if head is not None and (head.sequence, head.hash) != (count, previous):
-        return count, Broken(count + 1, f"The last events are missing: {head.sequence} were written, {count} are there.")
+        return count, Broken(
+            count + 1, f"The last events are missing: {head.sequence} were written, {count} are there."
+        )
     return count, None
 
 

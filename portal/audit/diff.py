@@ -13,7 +13,9 @@ def _walk(path: str, before: Any, after: Any) -> Iterator[dict[str, Any]]:
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         for key in [*before, *(key for key in after if key not in before)]:
             yield from _walk(f"{path}.{key}" if path else str(key), before.get(key), after.get(key))
-    elif isinstance(before, list) and isinstance(after, list) and any(isinstance(one, Mapping) for one in before + after):
+    elif (
+        isinstance(before, list) and isinstance(after, list) and any(isinstance(one, Mapping) for one in before + after)
+    ):
         for index in range(max(len(before), len(after))):
             old, new = (side[index] if index < len(side) else None for side in (before, after))
             yield from _walk(f"{path}[{index}]", old, new)

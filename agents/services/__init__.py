@@ -1,0 +1,27 @@
+"""What can be done with agents. These alone write; who does it goes in as `by=`."""
+
+from agents.services.agents import create_agent, default_agent
+from agents.services.bundles import dump_bundle, load_bundle
+from agents.services.custom import (
+    SavedAgent,
+    delete_custom_agent,
+    document_of,
+    envelope_of,
+    find_custom_agent,
+    save_custom_agent,
+    set_hooks,
+)
+
+__all__ = [
+    "SavedAgent",
+    "create_agent",
+    "default_agent",
+    "delete_custom_agent",
+    "document_of",
+    "dump_bundle",
+    "envelope_of",
+    "find_custom_agent",
+    "load_bundle",
+    "save_custom_agent",
+    "set_hooks",
+]

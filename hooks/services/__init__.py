@@ -1,0 +1,60 @@
+"""What can be done with hooks. Views, API, tasks and commands call these, and these alone write.
+
+Who does it goes in as `by=`. Each change of the configuration leaves an audit event in its own transaction.
+"""
+
+from hooks.services.configuration import (
+    Saved,
+    check_precondition,
+    delete_hook,
+    etag,
+    find_hook,
+    put_hook,
+    reorder_hooks,
+    restore_hook,
+    save_hook,
+    set_enabled,
+)
+from hooks.services.evaluation import check, evaluate
+from hooks.services.lists import hook_lists, replace_lists
+from hooks.services.requests import read_check, read_event
+from hooks.services.retention import purge
+from hooks.services.samples import delete_sample, find_sample, read_sample, save_sample
+from hooks.services.testing import execute_test_run
+from hooks.services.testruns import cancel_test_run, create_test_run, describe_test_run, end_lost, find_test_run, resend
+from hooks.services.threads import hooks_of_thread, set_active
+from hooks.services.tools import known_tools
+
+__all__ = [
+    "Saved",
+    "cancel_test_run",
+    "check",
+    "check_precondition",
+    "create_test_run",
+    "delete_hook",
+    "delete_sample",
+    "describe_test_run",
+    "end_lost",
+    "etag",
+    "evaluate",
+    "execute_test_run",
+    "find_hook",
+    "find_sample",
+    "find_test_run",
+    "hook_lists",
+    "hooks_of_thread",
+    "known_tools",
+    "purge",
+    "put_hook",
+    "read_check",
+    "read_event",
+    "read_sample",
+    "reorder_hooks",
+    "replace_lists",
+    "resend",
+    "restore_hook",
+    "save_hook",
+    "save_sample",
+    "set_active",
+    "set_enabled",
+]

@@ -1,0 +1,208 @@
+"""Evaluations as rows: made from what the engine found, stored whole, shown as the API shows them."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from hooks.engine import results as engine
+from hooks.engine.model import ModelCall
+from hooks.models import Evaluation, HookResult, Kind
+from hooks.models.records import new_id
+from hooks.services.requests import EventRequest
+from portal.access.actors import Actor
+
+NAME_LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """An evaluation with its results, in order."""
+
+    evaluation: Evaluation
+    results: list[HookResult]
+
+
+def load(evaluation: Evaluation) -> Record:
+    return Record(evaluation=evaluation, results=list(evaluation.results.order_by("index")))
+
+
+def build(
+    found: engine.Evaluation,
+    *,
+    agent: Any,
+    kind: Kind,
+    request: EventRequest,
+    by: Actor | None = None,
+    **more: Any,
+) -> Record:
+    """Make the rows of an evaluation, not stored yet. `more` are further fields of Evaluation."""
+    now = timezone.now()
+    tool = found.context.get("tool_name")
+    evaluation = Evaluation(
+        id=new_id(),
+        agent=agent,
+        kind=kind,
+        event=found.event,
+        thread_key=request.thread_key,
+        tool_name=tool[:NAME_LIMIT].replace("\x00", "\ufffd") if isinstance(tool, str) else "",
+        context=dict(found.context),
+        transcript=request.transcript or None,
+        decision=found.decision,
+        reason=found.reason,
+        additional_context=found.additional_context,
+        truncated=found.truncated,
+        forced_stop=found.forced_stop,
+        warnings=[asdict(notice) for notice in found.warnings],
+        duration_ms=found.duration_ms,
+        idempotency_key=request.idempotency_key,
+        request_id=by.request_id if by else "",
+        by=by.text[:200] if by else "",
+        created_at=now,
+        **more,
+    )
+    return Record(
+        evaluation=evaluation,
+        results=[_result(evaluation, index, one, now) for index, one in enumerate(found.hooks)],
+    )
+
+
+def store(record: Record, *, also: Callable[[], None] | None = None) -> Record:
+    """Store an evaluation with its results, and do `also`, all in one transaction."""
+    with transaction.atomic():
+        record.evaluation.save(force_insert=True)
+        HookResult.objects.bulk_create(record.results)
+        if also is not None:
+            also()
+    return record
+
+
+def _result(evaluation: Evaluation, index: int, one: engine.HookResult, now: datetime) -> HookResult:
+    return HookResult(
+        evaluation=evaluation,
+        index=index,
+        hook_id=one.key,
+        name=one.name,
+        level=one.level,
+        position=one.position,
+        type=one.type or "",
+        version=one.version,
+        content_hash=one.content_hash or "",
+        outcome=one.outcome,
+        reason=one.reason,
+        additional_context=one.additional_context,
+        delivered=one.delivered,
+        error_code=one.error.code if one.error else "",
+        error_message=one.error.message if one.error else "",
+        fail_mode_applied=one.fail_mode_applied,
+        exit_code=one.exit_code,
+        signal=one.signal,
+        stdout=one.stdout,
+        stderr=one.stderr,
+        model_call=_model_call(one.model_call),
+        started_at=one.started_at,
+        duration_ms=one.duration_ms,
+        warnings=list(one.warnings),
+        kind=evaluation.kind,
+        created_at=now,
+    )
+
+
+def _model_call(call: ModelCall | None) -> dict[str, Any] | None:
+    if call is None:
+        return None
+    return {
+        "tier": call.tier,
+        "deployment": call.deployment,
+        "promptTokens": call.prompt_tokens,
+        "completionTokens": call.completion_tokens,
+        "costUsd": call.cost_usd,
+        "toolCalls": call.tool_calls,
+        "raw": call.raw,
+    }
+
+
+def describe(record: Record) -> dict[str, Any]:
+    """Show an evaluation as the answer to an evaluate call."""
+    evaluation = record.evaluation
+    return {
+        "id": evaluation.id,
+        "event": evaluation.event,
+        "decision": evaluation.decision,
+        "reason": evaluation.reason,
+        "additionalContext": evaluation.additional_context,
+        "truncated": evaluation.truncated,
+        "forcedStop": evaluation.forced_stop,
+        "durationMs": evaluation.duration_ms,
+        "warnings": evaluation.warnings,
+        "hooks": [describe_result(result) for result in record.results],
+    }
+
+
+def describe_result(result: HookResult) -> dict[str, Any]:
+    """Show what one hook did."""
+    return {
+        "name": result.name,
+        "level": result.level,
+        "position": result.position,
+        "type": result.type or None,
+        "version": result.version,
+        "contentHash": result.content_hash or None,
+        "outcome": result.outcome,
+        "reason": result.reason,
+        "additionalContext": result.additional_context,
+        "delivered": result.delivered,
+        "error": {"code": result.error_code, "message": result.error_message} if result.error_code else None,
+        "failModeApplied": result.fail_mode_applied,
+        "exitCode": result.exit_code,
+        "signal": result.signal,
+        "stdout": result.stdout,
+        "stderr": result.stderr,
+        "modelCall": result.model_call,
+        "startedAt": timestamp(result.started_at),
+        "durationMs": result.duration_ms,
+        "warnings": result.warnings,
+    }
+
+
+def summarise(evaluation: Evaluation) -> dict[str, Any]:
+    """Show an evaluation as a list does, without its hooks, context and transcript."""
+    return {
+        "id": evaluation.id,
+        "kind": evaluation.kind,
+        "event": evaluation.event,
+        "customAgent": evaluation.custom_agent or None,
+        "toolName": evaluation.tool_name or None,
+        "threadId": evaluation.thread_key or None,
+        "decision": evaluation.decision,
+        "reason": evaluation.reason,
+        "forcedStop": evaluation.forced_stop,
+        "durationMs": evaluation.duration_ms,
+        "createdAt": timestamp(evaluation.created_at),
+    }
+
+
+def describe_whole(record: Record) -> dict[str, Any]:
+    """Show all that is kept of an evaluation."""
+    evaluation = record.evaluation
+    return {
+        **describe(record),
+        **summarise(evaluation),
+        "context": evaluation.context,
+        "transcript": evaluation.transcript,
+        "sample": evaluation.sample or None,
+        "expected": evaluation.expected,
+        "passed": evaluation.passed,
+        "replayOf": evaluation.replay_of or None,
+        "testRun": evaluation.test_run_id,
+        "requestId": evaluation.request_id or None,
+        "by": evaluation.by or None,
+    }
+
+
+def timestamp(moment: datetime | None) -> str | None:
+    """Write a time as RFC 3339 in UTC."""
+    return None if moment is None else moment.isoformat().replace("+00:00", "Z")
