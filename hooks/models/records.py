@@ -99,7 +99,9 @@ class HookResult(models.Model):
     started_at = models.DateTimeField(null=True)
     duration_ms = models.FloatField(default=0.0)
     warnings: Any = JSONTextField(default=list)
-    kind = models.CharField(max_length=12, choices=Kind.choices)  # the evaluation's, so that a grid of hooks needs no join
+    kind = models.CharField(
+        max_length=12, choices=Kind.choices
+    )  # the evaluation's, so that a grid of hooks needs no join
     created_at = models.DateTimeField()
 
     class Meta:
