@@ -67,6 +67,7 @@ class Evaluation:
         self._stderr = Stderr(lambda piece: emit(STDERR, piece))
         self._watched: set[int] = set()
         self._open = {spawned.script}
+        slot.occupied_by(spawned.pid)
         self._watch(spawned.status, self._on_status)
         self._watch(spawned.stdout, lambda: self._on_output(spawned.stdout, self._stdout))
         self._watch(spawned.stderr, lambda: self._on_output(spawned.stderr, self._stderr))
@@ -147,7 +148,6 @@ class Evaluation:
         """bubblewrap has named the sandbox's init process, which now waits for the script: limit it, then let it go on."""
         self._init = init
         self._pidfd = os.pidfd_open(init)
-        self._slot.occupied_by(init)
         self._watch(self._pidfd, self._on_dead)
         if self._outcome:
             self._kill()

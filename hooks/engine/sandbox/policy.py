@@ -26,9 +26,10 @@ TOP_LEVEL = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 
 @dataclass(frozen=True, slots=True)
 class Descriptors:
-    """What bubblewrap inherits: where it reports, the filter, and the two files it copies into the sandbox."""
+    """What bubblewrap inherits: the pipe to which it reports, the filter, and the two files it copies into the sandbox."""
 
     status: int
+    status_end: int
     seccomp: int
     transcript: int
     script: int
@@ -48,6 +49,9 @@ class Policy:
         """Return them as `--args` reads them: each ended by NUL."""
         # The script comes last, when all else is built: see spawn.py.
         given = ["--json-status-fd", f"{fds.status}", "--seccomp", f"{fds.seccomp}"]
+        # bubblewrap holds the pipe's other end too. Without a reader its report would kill it, were the runner gone by then,
+        # and its child would wait for it for ever.
+        given += ["--sync-fd", f"{fds.status_end}"]
         given += ["--perms", "0444", "--file", f"{fds.transcript}", TRANSCRIPT]
         given += ["--perms", "0444", "--file", f"{fds.script}", SCRIPT, "--remount-ro", "/"]
         return self._fixed + _joined(given)

@@ -1,47 +1,71 @@
 """Kill every sandbox when the runner dies, however it dies.
 
-`--die-with-parent` has a gap of a millisecond or two while bubblewrap builds a sandbox. The reaper is a fork of the runner
-that waits for a pipe's end, which the kernel brings about; the init process of each sandbox stands in memory they share.
+`--die-with-parent` has gaps while bubblewrap builds a sandbox: its child may be left waiting for a parent that is gone. The
+reaper is a fork of the runner that waits for a pipe's end, which the kernel brings about. Each sandbox is a session of its
+own, and memory that runner and reaper share says which: its init stays in it, and whatever else it holds dies with the init.
 """
 
 import mmap
 import os
 import signal
 import struct
+import time
 from contextlib import suppress
+from pathlib import Path
 
 from hooks.engine.sandbox.identity import Identity
 
 _PID = struct.Struct("i")
+ROUNDS = 5  # of looking for what was being started while the last round looked
+PAUSE_SECONDS = 0.02
 
 
 class Table:
-    """The process id of each slot's init, 0 for none. Shared with processes forked later."""
+    """The session of each slot, 0 for none. Shared with processes forked later."""
 
     def __init__(self, slots: int) -> None:
         self._memory = mmap.mmap(-1, slots * _PID.size)
 
-    def __setitem__(self, slot: int, pid: int) -> None:
-        _PID.pack_into(self._memory, slot * _PID.size, pid)
+    def __setitem__(self, slot: int, session: int) -> None:
+        _PID.pack_into(self._memory, slot * _PID.size, session)
 
-    def __iter__(self) -> "map[int]":
-        return map(int, (pid for (pid,) in _PID.iter_unpack(self._memory[:])))
+    def sessions(self) -> list[int]:
+        return [session for (session,) in _PID.iter_unpack(self._memory[:])]
+
+
+def members(session: int) -> list[int]:
+    """Return the processes of a session, as the machine numbers them."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            # The name, in brackets, may hold anything; the session is the fourth field after it.
+            if int(stat.read_text().rpartition(")")[2].split()[3]) == session:
+                found.append(int(stat.parent.name))
+    return found
 
 
 def kill_at_end(alive: int, table: Table, identities: list[Identity]) -> None:
-    """Wait for the end of the pipe `alive`, then kill what stands in the table."""
+    """Wait for the end of the pipe `alive`, then kill what the table names."""
     os.read(alive, 1)
-    for pid, identity in zip(table, identities, strict=True):
-        if pid:
-            with identity.assumed(), suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+    for _ in range(ROUNDS):
+        for session, identity in zip(table.sessions(), identities, strict=True):
+            if session:
+                with identity.assumed():
+                    _kill(members(session))
+        time.sleep(PAUSE_SECONDS)
+
+
+def _kill(pids: list[int]) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def start(table: Table, identities: list[Identity]) -> int:
     """Fork the reaper; the pipe that it watches stays open in this process. Return the reaper's process id."""
     alive, ours = os.pipe2(os.O_CLOEXEC)
     pid = os.fork()
-    if pid == 0:  # pragma: no branch
+    if pid == 0:
         _live(alive, ours, table, identities)
     os.close(alive)
     return pid

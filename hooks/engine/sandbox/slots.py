@@ -12,9 +12,9 @@ class Slot:
     identity: Identity
     table: Table
 
-    def occupied_by(self, init: int) -> None:
-        """Let the reaper know the sandbox's init process; 0 once it is about to be reaped."""
-        self.table[self.number] = init
+    def occupied_by(self, session: int) -> None:
+        """Let the reaper know the sandbox's session, which is bubblewrap's process id; 0 once all of it is dead."""
+        self.table[self.number] = session
 
 
 def make(identities: list[Identity], table: Table) -> list[Slot]:

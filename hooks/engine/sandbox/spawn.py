@@ -34,40 +34,49 @@ class Spawner:
 
     def __call__(self, language: Language, stdin: int, transcript: int) -> Spawned:
         """Start it, without any privilege beyond the caller's user. Raises OSError."""
-        pipes: list[tuple[int, int]] = []
-        inherited: list[int] = []
+        opened: list[int] = []
+        kept: tuple[int, ...] = ()
         try:
-            for _ in range(4):
-                pipes.append(os.pipe2(os.O_CLOEXEC))
-            (status, theirs_status), (theirs_script, script), (stdout, theirs_out), (stderr, theirs_err) = pipes
-            inherited += [theirs_status, self._filled(self._seccomp), theirs_script, theirs_out, theirs_err]
-            fds = Descriptors(status=theirs_status, seccomp=inherited[1], transcript=transcript, script=theirs_script)
-            inherited.append(self._filled(self._policy.arguments(language, fds)))
-            pid = self._exec(language, stdin, theirs_out, theirs_err, [*inherited[:3], transcript, inherited[5]])
-        except OSError:
-            for fd in {fd for pipe in pipes for fd in pipe} | set(inherited):
-                os.close(fd)
-            raise
-        for fd in inherited:
-            os.close(fd)
-        for fd in (status, script, stdout, stderr):
+            status, report = _pipe(opened)
+            given, script = _pipe(opened)
+            stdout, out = _pipe(opened)
+            stderr, err = _pipe(opened)
+            seccomp = _file(opened, self._seccomp)
+            fds = Descriptors(report, status, seccomp, transcript, given)
+            arguments = _file(opened, self._policy.arguments(language, fds))
+            command = [self._bwrap, "--args", str(arguments), *self._policy.command(language)]
+            pid = _exec(command, (stdin, out, err), (report, status, seccomp, transcript, given, arguments))
+            kept = (status, script, stdout, stderr)
+        finally:
+            for fd in opened:
+                if fd not in kept:
+                    os.close(fd)
+        for fd in kept:
             os.set_blocking(fd, False)
-        return Spawned(pid, status, script, stdout, stderr)
+        return Spawned(pid, *kept)
 
-    def _exec(self, language: Language, stdin: int, stdout: int, stderr: int, kept: list[int]) -> int:
-        command = [self._bwrap, "--args", str(kept[-1]), *self._policy.command(language)]
-        # Duplicating a descriptor onto itself is how posix_spawn is told not to close it on exec.
-        actions = [(os.POSIX_SPAWN_DUP2, fd, fd) for fd in kept]
-        actions += [(os.POSIX_SPAWN_DUP2, fd, number) for number, fd in enumerate((stdin, stdout, stderr))]
-        # An empty environment for bubblewrap itself, not only for the hook: /proc/PID/environ shows the first one.
-        return os.posix_spawn(
-            self._bwrap, command, {}, file_actions=actions, setsid=True, setsigmask=[], setsigdef=_DEFAULT_SIGNALS
-        )
 
-    @staticmethod
-    def _filled(content: bytes) -> int:
-        """Return a file in memory, since it has to be read from its start by one process while others read theirs."""
-        fd = os.memfd_create("sandbox", os.MFD_CLOEXEC)
-        os.write(fd, content)
-        os.lseek(fd, 0, os.SEEK_SET)
-        return fd
+def _pipe(opened: list[int]) -> tuple[int, int]:
+    """Return the ends to read and to write."""
+    ends = os.pipe2(os.O_CLOEXEC)
+    opened.extend(ends)
+    return ends
+
+
+def _file(opened: list[int], content: bytes) -> int:
+    """Return a file in memory: each process has to read it from its start, whatever others read meanwhile."""
+    fd = os.memfd_create("sandbox", os.MFD_CLOEXEC)
+    opened.append(fd)
+    os.write(fd, content)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+def _exec(command: list[str], standard: tuple[int, int, int], inherited: tuple[int, ...]) -> int:
+    # Duplicating a descriptor onto itself is how posix_spawn is told not to close it on exec.
+    actions = [(os.POSIX_SPAWN_DUP2, fd, fd) for fd in inherited]
+    actions += [(os.POSIX_SPAWN_DUP2, fd, number) for number, fd in enumerate(standard)]
+    # An empty environment for bubblewrap itself, not only for the hook: /proc/PID/environ shows the first one.
+    return os.posix_spawn(
+        command[0], command, {}, file_actions=actions, setsid=True, setsigmask=[], setsigdef=_DEFAULT_SIGNALS
+    )
