@@ -30,6 +30,6 @@ def missing(answer: tuple[int, dict[str, Any]]) -> set[str]:
 def summary(answer: tuple[int, dict[str, Any]]) -> str:
     checks = answer[1].get("checks") or {}
     lacking = [
-        f"{name}: {checks[name].get('message') or 'not there'}" for name in sorted(missing(answer)) if name in checks
+        f"{name}: {checks[name].get('detail') or 'not there'}" for name in sorted(missing(answer)) if name in checks
     ]
     return "all parts answer" if not lacking else "without " + "; ".join(lacking)
