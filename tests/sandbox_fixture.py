@@ -21,6 +21,13 @@ UNUSED_UID = 64_123
 
 
 @contextmanager
+def short_directory() -> Iterator[Path]:
+    """A directory for a unix socket, whose path may have 108 bytes at most."""
+    with tempfile.TemporaryDirectory(prefix="hs-") as directory:
+        yield Path(directory)
+
+
+@contextmanager
 def running(
     *options: str,
     uid: int | None = None,

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from hooks.engine.sandbox import cgroup, host, identity, kernel, reaper, slots
+from hooks.engine.sandbox import cgroup, host, identity, kernel, reaper, slots, staging
 from hooks.engine.sandbox.filters import load
 from hooks.engine.sandbox.limits import Limits
 from hooks.engine.sandbox.policy import Policy
@@ -58,7 +58,7 @@ def listen(path: Path) -> socket.socket:
 def prepared(options: argparse.Namespace, limits: Limits) -> tuple[Spawn, list[slots.Slot]]:
     """Do what needs privilege, and give privilege up. Where the machine lacks something, every job is told so."""
     try:
-        found = host.find()
+        found = staging.staged(host.find()) if os.getuid() == 0 else host.find()
         spawner = Spawner(found.bwrap, Policy(found, limits), load.program())
         cgroup.enter(options.cgroup, options.slots, limits)
         identities = identity.settle(options.slots)
