@@ -1,5 +1,8 @@
 """Where settings meet the engine: the sandbox, the judge, the syntax check. One of each per process."""
 
+import socket
+import threading
+import time
 from functools import cache
 
 from django.conf import settings
@@ -9,7 +12,12 @@ from hooks.engine.judge import NO_MODEL, Judge
 from hooks.engine.model import Deployment, ModelClient
 from hooks.engine.sandbox.client import RunnerSandbox
 from hooks.engine.sandbox.protocol import Sandbox
+from hooks.engine.sandbox.selftest import Check as SandboxCheck
+from hooks.engine.sandbox.selftest import selftest as run_selftest
 from hooks.engine.syntax import SyntaxChecker
+from portal.health import Check
+
+GOOD_FOR, BAD_FOR = 60.0, 5.0
 
 
 @cache
@@ -48,10 +56,47 @@ def resolve(model: str) -> Deployment:
     return Deployment(settings.MODEL_TIERS.get(tier) or settings.DEFAULT_DEPLOYMENT, tier=tier)
 
 
+class _SelfTest:
+    """The sandbox's self-test, which is not repeated at each look: a good result counts for a minute, a bad one for 5 s."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._result: list[SandboxCheck] = []
+        self._until = 0.0
+
+    def __call__(self) -> list[SandboxCheck]:
+        with self._lock:
+            if time.monotonic() >= self._until:
+                self._result = run_selftest(sandbox())
+                self._until = time.monotonic() + (GOOD_FOR if all(one.ok for one in self._result) else BAD_FOR)
+            return self._result
+
+
+selftest = _SelfTest()
+
+
+def check_sandbox() -> Check:
+    """Answer /readyz. A runner that is gone is noticed at once, whatever the last self-test said."""
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as knock:
+            knock.settimeout(2)
+            knock.connect(str(settings.SANDBOX_SOCKET))
+    except OSError as error:
+        return Check(False, f"The sandbox's runner does not answer at {settings.SANDBOX_SOCKET}: {error}")
+    failed = [one for one in selftest() if not one.ok]
+    if failed:
+        return Check(False, "; ".join(f"{one.check}: {one.detail}" if one.detail else one.check for one in failed))
+    return Check(True, f"{len(selftest())} checks of the self-test passed")
+
+
+def check_model() -> Check:
+    """Answer /readyz. Without a model all but prompt hooks works, so it is not needed."""
+    if not model_is_configured():
+        return Check(False, NO_MODEL, needed=False)
+    return Check(True, settings.OPENAI_BASE_URL or "OpenAI", needed=False)
+
+
 def reset() -> None:
     """Forget what was built, so that changed settings count. For tests."""
     for built in (sandbox, judge, syntax):
         built.cache_clear()
-
-
-__all__ = ["NO_MODEL", "judge", "model_is_configured", "reset", "resolve", "sandbox", "syntax"]

@@ -154,6 +154,14 @@ REST_FRAMEWORK = {
 BODY_LIMIT = 64 * 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMIT
 
+READINESS_CHECKS = {
+    "database": "portal.health.database",
+    "broker": "portal.health.broker",
+    "worker": "portal.health.worker",
+    "sandbox": "hooks.runtime.check_sandbox",
+    "model": "hooks.runtime.check_model",
+}
+
 # --- models that judge
 
 OPENAI_API_KEY = env.text("OPENAI_API_KEY")

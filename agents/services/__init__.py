@@ -1,7 +1,7 @@
 """What can be done with agents. These alone write; who does it goes in as `by=`."""
 
 from agents.services.agents import create_agent, default_agent
-from agents.services.bundles import dump_bundle, load_bundle
+from agents.services.bundles import Loaded, dump_bundle, load_bundle
 from agents.services.custom import (
     SavedAgent,
     delete_custom_agent,
@@ -13,6 +13,7 @@ from agents.services.custom import (
 )
 
 __all__ = [
+    "Loaded",
     "SavedAgent",
     "create_agent",
     "default_agent",

@@ -9,11 +9,13 @@ from hooks.services.configuration import (
     delete_hook,
     etag,
     find_hook,
+    find_version,
     put_hook,
     reorder_hooks,
     restore_hook,
     save_hook,
     set_enabled,
+    versions_of,
 )
 from hooks.services.evaluation import check, evaluate
 from hooks.services.lists import hook_lists, replace_lists
@@ -41,6 +43,7 @@ __all__ = [
     "find_hook",
     "find_sample",
     "find_test_run",
+    "find_version",
     "hook_lists",
     "hooks_of_thread",
     "known_tools",
@@ -57,4 +60,5 @@ __all__ = [
     "save_sample",
     "set_active",
     "set_enabled",
+    "versions_of",
 ]

@@ -44,6 +44,22 @@ def find_hook(*, agent: Any, name: str) -> Hook:
     return found
 
 
+def versions_of(*, agent: Any, name: str) -> list[HookVersion]:
+    """List what a hook was, the newest first, also after it was deleted. Raises NotFound."""
+    kept = [] if "\x00" in name else list(agent.hook_versions.filter(name__iexact=name).order_by("-version"))
+    if not kept:
+        raise NotFound(f"There is no agent-level hook {name[:64]!r} on the agent {agent.name!r}.")
+    return kept
+
+
+def find_version(*, agent: Any, name: str, version: int) -> HookVersion:
+    """Find one version of a hook. Raises NotFound."""
+    found = next((kept for kept in versions_of(agent=agent, name=name) if kept.version == version), None)
+    if found is None:
+        raise NotFound(f"There is no version {version} of the hook {name[:64]!r}.")
+    return found
+
+
 @transaction.atomic
 def save_hook(
     *,
@@ -153,9 +169,7 @@ def reorder_hooks(*, agent: Any, event: str, names: Sequence[str], by: Actor) ->
 
 def restore_hook(*, agent: Any, name: str, version: int, by: Actor) -> Saved:
     """Store an earlier version again, as a new one; a deleted hook comes back. Raises NotFound, Invalid."""
-    kept = agent.hook_versions.filter(name__iexact=name, version=version).first()
-    if kept is None:
-        raise NotFound(f"There is no version {version} of the hook {name[:64]!r}.")
+    kept = find_version(agent=agent, name=name, version=version)
     parsed = parse_agent_hook(kept.document)
     if parsed.spec is None:
         raise Invalid(parsed.faults)

@@ -121,7 +121,7 @@ def _event(body: object, also: Sequence[str]) -> tuple[EventRequest, list[Fault]
     prepared = prepare(raw)
     text, more = _transcript(body.get("transcript"))
     key = body.get("idempotencyKey")
-    if key is not None and not _is_key(key):
+    if key is not None and not is_key(key):
         faults.append(
             Fault("idempotencyKey", "invalid", f"must be a text of 1 to {KEY_LIMIT} characters, without NUL.")
         )
@@ -144,14 +144,14 @@ def _thread(body: Mapping[str, Any]) -> tuple[str, list[Fault]]:
     faults = [
         Fault(target, "invalid", f"must be a text of 1 to {KEY_LIMIT} characters, without NUL.")
         for target, value in (("threadId", outer), ("context.thread_id", inner))
-        if value not in (None, "") and not _is_key(value)
+        if value not in (None, "") and not is_key(value)
     ]
     if not faults and outer and inner and outer != inner:
         faults.append(Fault("threadId", "contradiction", "differs from context.thread_id."))
     return ("" if faults else str(outer or inner or "")), faults
 
 
-def _is_key(value: object) -> bool:
+def is_key(value: object) -> bool:
     return isinstance(value, str) and 0 < len(value) <= KEY_LIMIT and "\x00" not in value
 
 

@@ -1,0 +1,8 @@
+from django.urls import path
+
+from agents.api import custom
+
+urlpatterns = [
+    path("api/v2/extendedAgent/agents", custom.CustomAgentsView.as_view(), name="agents"),
+    path("api/v2/extendedAgent/agents/<str:name>", custom.CustomAgentView.as_view(), name="agent"),
+]

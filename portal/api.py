@@ -1,0 +1,225 @@
+"""What every endpoint under /api/ shares: who, which agent, the body, errors in one shape."""
+
+import io
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.request import UnreadablePostError
+from django.views.decorators.csrf import csrf_exempt
+from rest_framework import exceptions
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from hooks.engine.errors import Fault, Invalid, Notice
+from portal import http
+from portal.access.actors import Actor, actor_of
+from portal.access.models import ApiToken
+from portal.audit.diff import diff
+from portal.errors import Malformed, Refused, TooLarge
+
+TOP_LIMIT, TOP = 1000, 100
+
+
+class Negotiation(DefaultContentNegotiation):
+    """By Accept alone: `?format=` has meanings of its own on some endpoints."""
+
+    def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> Any:
+        wanted = self.get_accept_list(request)
+        if wanted == ["*/*"]:
+            return renderers[0], renderers[0].media_type
+        return super().select_renderer(request, renderers, format_suffix)
+
+
+class ApiView(APIView):
+    """A class per path, a method per verb. `scopes` names what each method takes; `agent` is set with the permission."""
+
+    scopes: ClassVar[dict[str, str]] = {}
+    content_negotiation_class = Negotiation
+    metadata_class = None
+    agent: Any = None
+
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        wrapped = super().initialize_request(request, *args, **kwargs)
+        if "chunked" in request.headers.get("Transfer-Encoding", "").lower():
+            self._buffer_chunks(request)
+        return wrapped
+
+    @staticmethod
+    def _buffer_chunks(request: HttpRequest) -> None:
+        """Read a body without a length, which Django takes for empty, from a server that ends the stream itself."""
+        if not request.META.get("wsgi.input_terminated"):
+            return
+        data = request.META["wsgi.input"].read(settings.BODY_LIMIT + 1)
+        request.META["CONTENT_LENGTH"] = str(len(data))
+        request._stream = io.BytesIO(data)  # type: ignore[attr-defined]
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        if content_length(request) > settings.BODY_LIMIT:
+            raise TooLarge(f"The body has more than {settings.BODY_LIMIT:,} bytes, which is the most allowed.")
+        super().initial(request, *args, **kwargs)
+
+    @property
+    def by(self) -> Actor:
+        token = self.request.auth
+        return actor_of(self.request._request, token if isinstance(token, ApiToken) else None)
+
+    def body(self, *, optional: bool = False) -> Any:
+        """Read the body. An empty one is {} where it is `optional`, else Malformed."""
+        if content_length(self.request) == 0:
+            if optional:
+                return {}
+            raise Malformed("The body is empty.")
+        return self.request.data
+
+    @property
+    def wants_yaml(self) -> bool:
+        return bool(self.request.accepted_renderer.format == "yaml")
+
+    def preconditions(self) -> dict[str, Any]:
+        """Read If-Match, If-None-Match and ?dryRun as the arguments of a service."""
+        headers = self.request.headers
+        return {
+            "expected": headers.get("If-Match"),
+            "create_only": headers.get("If-None-Match", "").strip() == "*",
+            "dry_run": self.flag("dryRun"),
+        }
+
+    def flag(self, name: str) -> bool:
+        """Read a yes or no of the query string. Raises Invalid."""
+        value = self.request.query_params.get(name, "false")
+        if value.lower() not in ("true", "false"):
+            raise Invalid([Fault(name, "invalid_choice", "must be true or false.")])
+        return value.lower() == "true"
+
+    def written(
+        self, shown: Any, *, before: Any, after: Any, etag: str, warnings: list[Notice], dry_run: bool
+    ) -> Response:
+        """Answer a PUT: what is stored now, with the warnings, and on a dry run with the difference."""
+        body = dict(shown)
+        if warnings:
+            body["warnings"] = [notice(one) for one in warnings]
+        if dry_run:
+            body["diff"] = diff(before or {}, after)
+            return Response(body)
+        return Response(body, status=200 if before is not None else 201, headers={"ETag": etag})
+
+    def page(self, rows: Any, show: Callable[[Any], Any], *, key: str) -> Response:
+        """Answer a list, a page at a time, by the unique column `key`; `-key` for the newest first."""
+        column, newest_first = key.removeprefix("-"), key.startswith("-")
+        top, after = self._top(), self._cursor()
+        if after is not None:
+            rows = rows.filter(**{f"{column}__{'lt' if newest_first else 'gt'}": after})
+        found = list(rows.order_by(key)[: top + 1])
+        link = None
+        if len(found) > top:
+            query = self.request._request.GET.copy()
+            query["cursor"] = urlsafe_b64encode(str(getattr(found[top - 1], column)).encode()).decode().rstrip("=")
+            link = self.request.build_absolute_uri(f"{self.request.path}?{query.urlencode()}")
+        return Response({"value": [show(row) for row in found[:top]], "nextLink": link})
+
+    def _top(self) -> int:
+        value = self.request.query_params.get("top", str(TOP))
+        if not value.isascii() or not value.isdecimal() or len(value) > 4 or not 1 <= int(value) <= TOP_LIMIT:
+            raise Invalid([Fault("top", "out_of_range", f"must be a whole number from 1 to {TOP_LIMIT:,}.")])
+        return int(value)
+
+    def _cursor(self) -> str | None:
+        value = self.request.query_params.get("cursor")
+        if value is None:
+            return None
+        try:
+            after = urlsafe_b64decode(value + "=" * (-len(value) % 4)).decode()
+        except ValueError:
+            after = "\x00"
+        if "\x00" in after or len(after) > 200:
+            raise Invalid([Fault("cursor", "invalid", "is none that the portal gave out.")])
+        return after
+
+
+def content_length(request: Request) -> int:
+    try:
+        return int(request.META.get("CONTENT_LENGTH") or 0)
+    except ValueError:
+        return 0
+
+
+def notice(one: Notice | Fault) -> dict[str, str]:
+    return {"target": one.target, "code": one.code, "message": one.message}
+
+
+@csrf_exempt
+def nothing_here(request: HttpRequest, rest: str = "") -> HttpResponse:
+    """Answer every path under /api/ that is none."""
+    hint = " Paths have no slash at the end." if request.path_info.endswith("/") else ""
+    return http.error(404, f"There is nothing at this path.{hint}", request)
+
+
+def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+    """Answer a refusal in the documented shape; None for a bug, which the server's last resort answers."""
+    if isinstance(error, Invalid):
+        return problem(400, "ValidationFailure", _summary(error), details=[notice(fault) for fault in error.faults])
+    if isinstance(error, Refused):
+        details = [{"target": error.target, "code": error.code, "message": error.message}] if error.target else []
+        return problem(error.status, error.code, error.message, details=details)
+    if isinstance(error, exceptions.APIException):
+        return _from_framework(error)
+    if isinstance(error, RequestDataTooBig):
+        return problem(413, "PayloadTooLarge", "The body is too large.")
+    if isinstance(error, (SuspiciousOperation, UnreadablePostError)):
+        return problem(400, "MalformedBody", "The request could not be read to its end, or is not sound.")
+    if isinstance(error, Http404):
+        return problem(404, "NotFound", "There is nothing at this path.")
+    if isinstance(error, PermissionDenied):
+        return problem(403, "Forbidden", str(error) or "This is not allowed.")
+    return None
+
+
+_FRAMEWORK = {
+    400: "MalformedBody",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "NotFound",
+    405: "MethodNotAllowed",
+    406: "NotAcceptable",
+    415: "UnsupportedMediaType",
+    429: "TooManyRequests",
+}
+
+
+def _from_framework(error: exceptions.APIException) -> Response:
+    status, headers = error.status_code, {}
+    message = str(error.detail)
+    if isinstance(error, exceptions.UnsupportedMediaType):
+        message = "Send the body as application/json or application/yaml, and name it in Content-Type."
+    elif isinstance(error, exceptions.NotAcceptable):
+        message = "The answer can be application/json or application/yaml."
+    if challenge := getattr(error, "auth_header", None):
+        headers["WWW-Authenticate"] = challenge
+    if wait := getattr(error, "wait", None):
+        headers["Retry-After"] = str(int(wait) + 1)
+    return problem(status, _FRAMEWORK.get(status, "Error"), message, headers=headers)
+
+
+def problem(
+    status: int,
+    code: str,
+    message: str,
+    *,
+    details: list[dict[str, str]] | None = None,
+    headers: dict[str, str] | None = None,
+) -> Response:
+    body = {"error": {"code": code, "message": message, "details": details or []}}
+    return Response(body, status=status, headers=headers)
+
+
+def _summary(invalid: Invalid) -> str:
+    count = len(invalid.faults)
+    first = invalid.faults[0]
+    said = f"{first.target} {first.message}" if first.target else first.message
+    return said if count == 1 else f"{count} faults. The first: {said}"
