@@ -13,6 +13,8 @@ PR_SET_PDEATHSIG = 1
 STOPPING = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 MISLEADING = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "DJANGO_SETTINGS_MODULE", "CELERY_APP", "GUNICORN_CMD_ARGS")
 
+TRACEBACK = "Traceback (most recent call last):"
+
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -51,7 +53,10 @@ class Finished:
     errors: str
 
     def tail(self, lines: int = 12) -> str:
-        return "\n".join((self.errors.strip() or self.output.strip()).splitlines()[-lines:])
+        """What it said last; of a traceback, the exception alone."""
+        said = (self.errors.strip() or self.output.strip()).rpartition(TRACEBACK)
+        last = [line for line in said[2].splitlines() if not (said[1] and line.startswith("  "))]
+        return "\n".join(last[-lines:]).strip()
 
 
 def begin(command: Sequence[str], cwd: Path | None = None, **extra: str) -> subprocess.Popen[str]:

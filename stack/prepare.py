@@ -58,6 +58,10 @@ def only_own(data: Data) -> dict[str, str]:
 
 def finish(process: subprocess.Popen[str], what: str, remedy: str) -> str:
     done = children.finish(process)
+    if "ImproperlyConfigured" in done.errors:
+        raise Problem(
+            "A setting makes no sense.", done.tail(), "Correct or unset it; README.md has a table of them all."
+        )
     if done.returncode:
         raise Problem(what, done.tail(), remedy)
     return done.output

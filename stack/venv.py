@@ -109,8 +109,9 @@ def install(venv: Path, requirements: Path) -> None:
         [*command, "--disable-pip-version-check", "-r", str(requirements)], PIP_USER="0", PIP_REQUIRE_VIRTUALENV="0"
     )
     if done.returncode:
+        errors = [line for line in done.errors.splitlines() if line.startswith("ERROR: ")]
         raise Problem(
             f"The packages of {requirements.name} could not be installed.",
-            done.tail(),
+            "\n".join(errors) or done.tail(),
             "Check that this machine reaches PyPI (or the index that pip uses) and has disk space. Then start again.",
         )
