@@ -178,7 +178,7 @@ def _spec(body: Mapping[str, Any], path: str, parsed: ParsedAgent) -> None:
     if vanilla is not None and not isinstance(vanilla, bool):
         parsed.fault(f"{path}.enableVanillaMode", "invalid_type", f"must be true or false, not {shown(vanilla)}.")
     hooks = body.get("hooks")
-    skeleton = {event: [] for event in hooks} if isinstance(hooks, Mapping) else {}
+    skeleton: dict[str, list[Any]] = {event: [] for event in hooks} if isinstance(hooks, Mapping) else {}
     parsed.spec = {key: skeleton if key == "hooks" else value for key, value in body.items()}
 
 

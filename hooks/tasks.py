@@ -8,17 +8,17 @@ from portal import workers
 workers.show_heartbeat()
 
 
-@shared_task(name="hooks.tasks.run_test")  # type: ignore[untyped-decorator]
+@shared_task(name="hooks.tasks.run_test")
 def run_test(run_id: str) -> None:
     services.execute_test_run(run_id=run_id)
 
 
-@shared_task(name="hooks.tasks.end_lost_test_runs")  # type: ignore[untyped-decorator]
+@shared_task(name="hooks.tasks.end_lost_test_runs")
 def end_lost_test_runs() -> None:
     services.end_lost()
     services.resend()
 
 
-@shared_task(name="hooks.tasks.purge")  # type: ignore[untyped-decorator]
+@shared_task(name="hooks.tasks.purge")
 def purge() -> None:
     services.purge()

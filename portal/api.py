@@ -57,7 +57,7 @@ class ApiView(APIView):
             return
         data = request.META["wsgi.input"].read(settings.BODY_LIMIT + 1)
         request.META["CONTENT_LENGTH"] = str(len(data))
-        request._stream = io.BytesIO(data)  # type: ignore[attr-defined]
+        request._stream = io.BytesIO(data)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         if content_length(request) > settings.BODY_LIMIT:

@@ -12,11 +12,9 @@ from hooks.engine import strictjson, yamldoc
 from hooks.engine.errors import Invalid
 from portal.errors import Malformed, TooLarge
 
-DEPTH = 200
-
 
 class JSONParser(BaseParser):
-    """Strict JSON of at most 64 MiB, nested at most 200 deep. Raises Malformed, TooLarge."""
+    """Strict JSON of at most 64 MiB. Raises Malformed, TooLarge."""
 
     media_type = "application/json"
 
@@ -25,12 +23,9 @@ class JSONParser(BaseParser):
     ) -> Any:
         data = read(stream, settings.BODY_LIMIT)
         try:
-            value = strictjson.loads(data)
+            return strictjson.loads(data)
         except ValueError as error:
             raise Malformed(f"The body is not JSON: {_sentence(error)}.") from None
-        if data.count(b"[") + data.count(b"{") > DEPTH and too_deep(value):
-            raise Malformed(f"The body is nested more than {DEPTH} deep.")
-        return value
 
 
 class YAMLParser(BaseParser):
@@ -79,25 +74,6 @@ def read(stream: IO[Any], limit: int) -> bytes:
     if len(data) > limit:
         raise TooLarge(f"The body has more than {limit:,} bytes, which is the most allowed.")
     return data
-
-
-def too_deep(value: Any) -> bool:
-    """Tell whether lists and objects are nested more than DEPTH deep; walks level by level, so that it cannot be exhausted."""
-    level = [value]
-    for _ in range(DEPTH):
-        level = (
-            [
-                inner
-                for one in level
-                for inner in (one.values() if isinstance(one, dict) else one)
-                if isinstance(inner, (dict, list))
-            ]
-            if isinstance(value, (dict, list))
-            else []
-        )
-        if not level:
-            return False
-    return True
 
 
 def _sentence(error: ValueError) -> str:

@@ -74,7 +74,7 @@ def _plain(status: int) -> str:
 
 def client_address(request: HttpRequest) -> str:
     """Tell the caller's address; what X-Forwarded-For says counts only from a proxy in TRUSTED_PROXIES."""
-    address = request.META.get("REMOTE_ADDR", "")
+    address: str = request.META.get("REMOTE_ADDR", "")
     hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]
     while hops and _trusted(address):
         address = hops.pop()
@@ -91,7 +91,7 @@ def _trusted(address: str) -> bool:
 
 def wants_fragment(request: HttpRequest) -> bool:
     """Whether htmx asks for a part of the page: not so when it restores history or boosts a link."""
-    htmx = getattr(request, "htmx", None)
+    htmx: Any = getattr(request, "htmx", None)
     return bool(htmx) and not htmx.history_restore_request and not htmx.boosted
 
 

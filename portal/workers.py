@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 _stop = threading.Event()
 
 
-def client() -> "redis.Redis[Any]":
+def client() -> redis.Redis:
     """Connect to the broker's Redis, with timeouts short enough for a probe."""
     return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2)
 
@@ -51,7 +51,7 @@ def _beat() -> None:
         server.zrem(KEY, name)
 
 
-def _now(server: "redis.Redis[Any]") -> float:
+def _now(server: redis.Redis) -> float:
     # The server's clock, so that machines need not agree about the time.
     seconds, _ = server.time()
     return float(seconds)

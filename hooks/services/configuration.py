@@ -38,7 +38,7 @@ class Saved:
 
 def find_hook(*, agent: Any, name: str) -> Hook:
     """Find an agent-level hook by its name, in any case. Raises NotFound."""
-    found = None if "\x00" in name else agent.hooks.filter(custom_agent=None, name__iexact=name).first()
+    found: Hook | None = None if "\x00" in name else agent.hooks.filter(custom_agent=None, name__iexact=name).first()
     if found is None:
         raise NotFound(f"There is no agent-level hook {name[:64]!r} on the agent {agent.name!r}.")
     return found

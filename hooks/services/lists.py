@@ -1,6 +1,6 @@
 """The hooks of one custom agent, which are written as a whole: `{Event: [item, …]}`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hooks.engine.spec import HookSpec
@@ -42,7 +42,7 @@ def _pair(wanted: Sequence[tuple[int, HookSpec]], rows: Sequence[Hook]) -> dict[
     """Find for each wanted hook the row that it was: by name, else by equal content, else by place."""
     paired: dict[int, Hook] = {}
     free = list(rows)
-    tests = (
+    tests: tuple[Callable[[Hook, int, HookSpec], bool], ...] = (
         lambda row, position, spec: bool(spec.name) and row.name == spec.name,
         lambda row, position, spec: row.content_hash == spec.content_hash,
         lambda row, position, spec: row.position == position and row.name == (spec.name or ""),

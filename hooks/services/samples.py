@@ -66,7 +66,7 @@ def read_sample(raw: object, *, agent_name: str) -> SampleValues:
     if faults:
         raise Invalid(faults)
     return SampleValues(
-        event=event,
+        event=str(event),
         context=dict(raw["context"]),
         transcript=raw.get("transcript"),
         expected=dict(raw["expected"]) if raw.get("expected") else None,
