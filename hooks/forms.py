@@ -1,0 +1,130 @@
+"""The form of a hook. It has no rules of its own: what it says of an input, `hooks.engine` said."""
+
+from typing import Any
+
+from django import forms
+
+from hooks.engine import fields
+from hooks.engine.envelope import BESIDE, ParsedEnvelope, parse_agent_hook
+from hooks.engine.events import EVENTS
+from hooks.engine.spec import OPTIONS, HookSpec, SyntaxCheck
+from hooks.models import Hook
+from hooks.words import TYPE_ICONS
+from portal.specforms import SpecForm, Text
+
+ENVELOPE = {"eventType": "event"}
+CODE = {"class": "form-control field-code", "spellcheck": "false", "autocapitalize": "off"}
+BYTES = f"{fields.TEXT_BYTES:,} bytes"
+
+
+class HookForm(SpecForm):
+    spec = HookSpec
+    labels = {
+        "event": "Event",
+        "type": "Type",
+        "name": "Name",
+        "description": "Description",
+        "enabled": "Enabled",
+        "activationMode": "Activation",
+        "prompt": "Prompt",
+        "command": "Command",
+        "script": "Script",
+        "matcher": "Tool matcher",
+        "timeout": "Timeout",
+        "failMode": "If the hook itself fails",
+        "model": "Model",
+        "maxRejections": "Max rejections",
+    }
+    words = {
+        "event": {name: name for name in EVENTS},
+        "type": {"prompt": "Prompt", "command": "Command"},
+        "activationMode": {"always": "Always", "onDemand": "On demand"},
+        "failMode": {"allow": "Let it pass", "block": "Block"},
+    }
+    widgets = {
+        "type": forms.RadioSelect,
+        "activationMode": forms.RadioSelect,
+        "failMode": forms.RadioSelect,
+        "prompt": forms.Textarea,
+        "script": forms.Textarea,
+    }
+    attributes = {
+        "name": {"autocomplete": "off", "spellcheck": "false", "data-most-characters": 64},
+        "description": {"autocomplete": "off", "data-most-characters": fields.DESCRIPTION_LIMIT},
+        "prompt": CODE | {"rows": 9, "data-most-bytes": fields.TEXT_BYTES},
+        "script": CODE | {"rows": 14, "data-most-bytes": fields.TEXT_BYTES},
+        "command": CODE | {"autocomplete": "off", "data-most-bytes": fields.TEXT_BYTES},
+        "matcher": CODE | {"autocomplete": "off", "data-most-characters": 1000},
+        "timeout": {"inputmode": "numeric", "placeholder": "30", "data-least": 1, "data-most": 300},
+        "maxRejections": {"inputmode": "numeric", "placeholder": "3", "data-least": 1, "data-most": 25},
+        "model": {"list": "tiers", "placeholder": "ReasoningFast", "autocomplete": "off", "spellcheck": "false"},
+    }
+    helps = {
+        "name": "1 to 64 letters, digits, hyphens and underscores",
+        "prompt": f"At most {BYTES}",
+        "script": f"At most {BYTES}",
+        "command": f"One shell command, run by bash. Give this or a script. At most {BYTES}",
+        "matcher": "A regular expression over the whole tool name, case-sensitive. * matches every tool.",
+        "timeout": "1 to 300",
+        "maxRejections": "1 to 25, then the agent may stop",
+        "model": "A tier, or the name of a deployment",
+    }
+
+    icons = TYPE_ICONS
+    # What each tier trades for what; also the suggestions of the field.
+    tiers = {
+        "Reasoning": "best judgement, slowest and dearest",
+        "ReasoningFast": "good judgement, quicker and cheaper",
+        "GeneralPurpose": "plain questions",
+        "Fast": "simple checks, cheapest",
+        "LongContext": "long transcripts and results",
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["version"] = Text(widget=forms.HiddenInput)
+        self.conflict: Any = None
+
+    def field_of(self, target: str) -> str:
+        name = super().field_of(target)
+        return ENVELOPE.get(name, name)
+
+    def envelope(self) -> dict[str, Any]:
+        """What was filled in, as a program would have sent it."""
+        given = self.given()
+        return {
+            "name": given.get("name", ""),
+            "properties": {
+                "eventType": given.get("event"),
+                **{key: given[key] for key in BESIDE if key in given},
+                "hook": {key: given[key] for key in OPTIONS if key in given},
+            },
+        }
+
+    def read(self, *, syntax: SyntaxCheck, known_tools: list[str]) -> ParsedEnvelope:
+        """Parse what was filled in, and show what is wrong with it at its fields."""
+        parsed = parse_agent_hook(self.envelope(), syntax=syntax, known_tools=known_tools)
+        self.blame(parsed.faults)
+        return parsed
+
+    def version(self) -> int | None:
+        """The version that the page was made from."""
+        given = str(self.cleaned_data.get("version") or "")
+        return int(given) if given.isdecimal() and len(given) < 10 else None
+
+
+def values_of(hook: Hook) -> dict[str, Any]:
+    """What a form shows of a stored hook: the options that are set, and what stands beside them."""
+    shown = {"timeout": 30, "failMode": "allow"}
+    own = {"name": hook.name, "event": hook.event, "description": hook.description, "enabled": hook.enabled}
+    return {**shown, **hook.options, **own, "activationMode": hook.activation_mode, "version": hook.version}
+
+
+NEW = {
+    "event": "PostToolUse",
+    "type": "prompt",
+    "activationMode": "always",
+    "enabled": True,
+    "timeout": 30,
+    "failMode": "allow",
+}

@@ -1,0 +1,32 @@
+"""Tags and filters of pages about hooks."""
+
+import json
+from typing import Any
+
+from django import template
+
+from hooks import words
+from hooks.engine.events import EVENTS
+
+register = template.Library()
+
+
+@register.inclusion_tag("hooks/_badge.html")
+def badge(decision: str, event: str = "", large: bool = False) -> dict[str, Any]:
+    return {"badge": words.badge_of(decision, event), "large": large}
+
+
+@register.filter
+def icon_of(value: str) -> str:
+    return {**words.EVENT_ICONS, **words.TYPE_ICONS}.get(value, "circle")
+
+
+@register.filter
+def summary_of(event: str) -> str:
+    return EVENTS[event].summary if event in EVENTS else ""
+
+
+@register.filter
+def pretty(value: Any) -> str:
+    """Write JSON for people."""
+    return json.dumps(value, indent=2, ensure_ascii=False, default=str)

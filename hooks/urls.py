@@ -1,0 +1,21 @@
+"""Pages. What programs call is in `hooks/api`."""
+
+from django.urls import path
+
+from hooks import views
+
+app_name = "hooks"
+urlpatterns = [
+    path("hooks/", views.index, name="index"),
+    path("hooks/create", views.create, name="create"),
+    path("hooks/<str:name>/edit", views.edit, name="edit"),
+    path("hooks/<str:name>/delete", views.delete, name="delete"),
+    path("hooks/<str:name>/switch", views.switch, name="switch"),
+    path("hooks/<str:name>/test", views.test, name="test"),
+    path("test-runs/<str:run_id>", views.run, name="run"),
+    path("test-runs/<str:run_id>/cancel", views.cancel, name="cancel"),
+    path("samples/", views.samples, name="samples"),
+    path("samples/create", views.sample_create, name="sample_create"),
+    path("samples/<str:name>/edit", views.sample_edit, name="sample_edit"),
+    path("samples/<str:name>/delete", views.sample_delete, name="sample_delete"),
+]

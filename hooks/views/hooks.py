@@ -1,0 +1,110 @@
+"""Builder → Hooks: the grid, and a hook created, edited, switched and deleted."""
+
+import json
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import render
+
+from hooks import runtime, services
+from hooks.engine.errors import Fault, Invalid
+from hooks.forms import NEW, HookForm, values_of
+from hooks.models import Hook
+from hooks.services import Saved
+from hooks.views.conflicts import conflict_of
+from hooks.views.listing import grid_of
+from portal.errors import Conflict, PreconditionFailed
+from portal.http import wants_fragment
+from portal.pages import PageRequest, go, page
+from portal.templatetags.pages import address
+
+
+@page("read", section="hooks")
+def index(request: PageRequest) -> HttpResponse:
+    template = "hooks/_index.html" if wants_fragment(request) else "hooks/index.html"
+    return render(request, template, {"grid": grid_of(request.frame.agent)})
+
+
+@page("write", post="write", section="hooks")
+def create(request: PageRequest) -> HttpResponse:
+    form = HookForm(request.POST if request.method == "POST" else None, initial=NEW)
+    if request.method == "POST" and (saved := _save(request, form)):
+        return _saved(request, saved)
+    return _form(request, "hooks/create.html", form)
+
+
+@page("read", post="write", section="hooks")
+def edit(request: PageRequest, name: str) -> HttpResponse:
+    hook = services.find_hook(agent=request.frame.agent, name=name)
+    form = HookForm(request.POST if request.method == "POST" else None, initial=values_of(hook))
+    if request.method == "POST" and (saved := _save(request, form, hook)):
+        return _saved(request, saved)
+    return _form(request, "hooks/edit.html", form, hook=hook)
+
+
+@page("write", post="write", section="hooks")
+def delete(request: PageRequest, name: str) -> HttpResponse:
+    hook = services.find_hook(agent=request.frame.agent, name=name)
+    changed = ""
+    if request.method == "POST":
+        try:
+            services.delete_hook(hook=hook, expected=request.POST.get("etag", ""), by=request.actor)
+        except PreconditionFailed:
+            changed = "It was changed in between. Look at it again before you delete it."
+        else:
+            messages.success(request, f"{hook.name} deleted")
+            return go(request, address(request, "hooks:index"))
+    shown = {"hook": hook, "etag": services.etag(hook), "changed": changed}
+    shown["custom_agents"] = request.frame.agent.custom_agents.count()
+    return render(request, "hooks/delete.html", shown, status=409 if changed else 200)
+
+
+@page("write", post="write", methods=(), section="hooks")
+def switch(request: PageRequest, name: str) -> HttpResponse:
+    """Enable or disable at once; what was wanted is in the form, so that a second click elsewhere does no harm."""
+    enabled = request.POST.get("enabled") == "on"
+    hook = services.find_hook(agent=request.frame.agent, name=name)
+    services.set_enabled(agent=request.frame.agent, names=[hook.name], enabled=enabled, by=request.actor)
+    said = f"{hook.name} {'enabled' if enabled else 'disabled'}"
+    if not wants_fragment(request):
+        messages.success(request, said)
+        return go(request, address(request, "hooks:index"))
+    response = render(request, "hooks/_index.html", {"grid": grid_of(request.frame.agent)})
+    response["HX-Trigger"] = json.dumps({"toast": {"text": said, "undo": f"switch-{hook.pk}"}})
+    return response
+
+
+def _save(request: PageRequest, form: HookForm, hook: Hook | None = None) -> Saved | None:
+    agent = request.frame.agent
+    parsed = form.read(syntax=runtime.syntax(), known_tools=services.known_tools(agent))
+    if parsed.spec is None:
+        return None
+    labels: dict[str, Any] = {"tags": hook.tags, "owner": hook.owner} if hook else {}
+    try:
+        saved = services.save_hook(
+            agent=agent, spec=parsed.spec, hook=hook, expected_version=form.version(), by=request.actor, **labels
+        )
+    except Invalid as invalid:
+        form.blame(invalid.faults)
+    except Conflict as conflict:
+        form.blame([Fault(conflict.target, "conflict", conflict.message)])
+    except PreconditionFailed as changed:
+        form.conflict = conflict_of(form, changed.current)
+    else:
+        for notice in parsed.warnings:
+            messages.warning(request, f"{saved.hook.name} is saved, with a warning. {notice.message}")
+        return saved
+    return None
+
+
+def _saved(request: PageRequest, saved: Saved) -> HttpResponse:
+    said = "created" if saved.created else "saved" if saved.changed else "is as it was: nothing was changed"
+    messages.success(request, f"{saved.hook.name} {said}")
+    return go(request, address(request, "hooks:index"))
+
+
+def _form(request: PageRequest, template: str, form: HookForm, hook: Hook | None = None) -> HttpResponse:
+    status = 409 if form.conflict else 422 if form.is_bound else 200
+    shown = "hooks/_form.html" if wants_fragment(request) else template
+    return render(request, shown, {"form": form, "hook": hook}, status=status)

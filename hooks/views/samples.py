@@ -1,0 +1,84 @@
+"""Builder → Sample contexts: what hooks are tested with."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import render
+
+from hooks import services
+from hooks.engine.errors import Fault, Invalid
+from hooks.models import SampleContext
+from hooks.sampleforms import SampleForm, values_of
+from portal.errors import PreconditionFailed
+from portal.http import wants_fragment
+from portal.pages import PageRequest, go, page
+from portal.templatetags.pages import address
+
+CHANGED = (
+    "Somebody changed this sample in between. What you typed is below; save once more to put it in place of theirs."
+)
+TAKEN = "is taken by another sample."
+
+
+@page("read", section="samples")
+def samples(request: PageRequest) -> HttpResponse:
+    found = request.frame.agent.samples.defer("context", "transcript").order_by("event", "name")
+    return render(request, "hooks/samples.html", {"samples": found})
+
+
+@page("write", post="write", section="samples")
+def sample_create(request: PageRequest) -> HttpResponse:
+    form = SampleForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and _save(request, form):
+        return go(request, address(request, "hooks:samples"))
+    return _form(request, "hooks/sample_create.html", form)
+
+
+@page("read", post="write", section="samples")
+def sample_edit(request: PageRequest, name: str) -> HttpResponse:
+    sample = services.find_sample(agent=request.frame.agent, name=name)
+    initial = values_of(sample, services.etag(sample))
+    form = SampleForm(request.POST if request.method == "POST" else None, initial=initial)
+    if request.method == "POST" and _save(request, form, sample):
+        return go(request, address(request, "hooks:samples"))
+    return _form(request, "hooks/sample_edit.html", form, sample)
+
+
+@page("write", post="write", section="samples")
+def sample_delete(request: PageRequest, name: str) -> HttpResponse:
+    sample = services.find_sample(agent=request.frame.agent, name=name)
+    if request.method == "POST":
+        services.delete_sample(sample=sample, by=request.actor)
+        messages.success(request, f"{sample.name} deleted")
+        return go(request, address(request, "hooks:samples"))
+    return render(request, "hooks/sample_delete.html", {"sample": sample})
+
+
+def _save(request: PageRequest, form: SampleForm, sample: SampleContext | None = None) -> bool:
+    agent, document = request.frame.agent, form.document()
+    # A field that is no JSON has its fault already; what the rest says of it would only repeat that.
+    broken = set(form.errors)
+    try:
+        values = services.read_sample(document, agent_name=agent.name)
+        if broken:
+            return False
+        name = sample.name if sample else str(form.cleaned_data.get("name") or "")
+        expected = form.cleaned_data["etag"] if sample else None
+        services.save_sample(
+            agent=agent, name=name, values=values, expected=expected, create_only=sample is None, by=request.actor
+        )
+    except Invalid as invalid:
+        form.blame(fault for fault in invalid.faults if form.field_of(fault.target) not in broken)
+        return False
+    except PreconditionFailed:
+        form.blame([Fault("", "conflict", CHANGED) if sample else Fault("name", "conflict", TAKEN)])
+        return False
+    messages.success(request, f"{name} saved")
+    return True
+
+
+def _form(
+    request: PageRequest, page_template: str, form: SampleForm, sample: SampleContext | None = None
+) -> HttpResponse:
+    template = "hooks/_sample_form.html" if wants_fragment(request) else page_template
+    shown = {"form": form, "sample": sample, "etag": services.etag(sample) if sample else ""}
+    return render(request, template, shown, status=422 if form.is_bound else 200)

@@ -1,0 +1,129 @@
+"""What every page needs: someone signed in, the agent that they work on, and the right to do what they ask."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
+from django.utils.functional import cached_property
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+from django_htmx.http import HttpResponseClientRedirect, HttpResponseClientRefresh
+from django_htmx.middleware import HtmxDetails
+
+from portal.access.actors import Actor, actor_of
+from portal.access.roles import agent_for, agents_for, scopes_for
+from portal.errors import Forbidden, Refused
+from portal.http import wants_fragment
+
+P = ParamSpec("P")
+TITLES = {
+    400: "That did not work",
+    403: "You may not do this",
+    404: "Nothing here",
+    409: "In conflict",
+    413: "Too large",
+}
+
+
+class Frame:
+    """What the frame around a page shows. `section` is the entry of the sidebar that the page belongs to."""
+
+    def __init__(self, user: User, agent: Any, section: str) -> None:
+        self.user, self.agent, self.section = user, agent, section
+
+    @cached_property
+    def scopes(self) -> frozenset[str]:
+        return scopes_for(self.user, self.agent)
+
+    @cached_property
+    def agents(self) -> list[Any]:
+        return list(agents_for(self.user))
+
+    @property
+    def may_edit(self) -> bool:
+        return "write" in self.scopes
+
+    @property
+    def may_test(self) -> bool:
+        return "evaluate" in self.scopes
+
+    @property
+    def role(self) -> str:
+        return "Admin" if "admin" in self.scopes else "Editor" if self.may_edit else "Viewer"
+
+
+class PageRequest(HttpRequest):
+    """A request whose sender, agent and rights are known."""
+
+    user: User
+    htmx: HtmxDetails
+    frame: Frame
+
+    @property
+    def agent(self) -> Any:
+        return self.frame.agent
+
+    @property
+    def actor(self) -> Actor:
+        return actor_of(self)
+
+
+View = Callable[Concatenate[Any, P], HttpResponse]
+
+
+def page(scope: str, *, post: str = "", section: str = "", methods: tuple[str, ...] = ("GET", "HEAD")) -> Any:
+    """Make a view of a page: `scope` is what one must have to see it, `post` what one must have to change something."""
+
+    def decorate(view: View[P]) -> View[P]:
+        @wraps(view)
+        def entered(request: Any, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            if not request.user.is_authenticated:
+                return to_sign_in(request)
+            try:
+                request.frame = Frame(request.user, agent_for(request.user, request.GET.get("agent", "")), section)
+                _require(request.frame, post if post and request.method == "POST" else scope)
+                response = view(request, *args, **kwargs)
+            except Refused as refused:
+                response = refuse(request, refused.status, refused.message)
+            patch_vary_headers(response, ["HX-Request"])
+            return response
+
+        entered.scopes = (scope, post)  # type: ignore[attr-defined]
+        allowed = [*methods, "POST"] if post else list(methods)
+        return require_http_methods(allowed)(never_cache(entered))
+
+    return decorate
+
+
+def _require(frame: Frame, scope: str) -> None:
+    if scope not in frame.scopes:
+        what = {"read": "a role on it", "evaluate": "the role Editor", "write": "the role Editor"}.get(
+            scope, "the role Admin"
+        )
+        raise Forbidden(
+            f"On the agent {frame.agent.name!r} this needs {what}; yours is {frame.role}. An admin can change that."
+        )
+
+
+def to_sign_in(request: HttpRequest) -> HttpResponse:
+    """Send to the sign-in page; a fragment cannot show it, so htmx loads the whole page anew."""
+    return HttpResponseClientRefresh() if wants_fragment(request) else redirect_to_login(request.get_full_path())
+
+
+def go(request: HttpRequest, to: str) -> HttpResponse:
+    """Redirect after a form was accepted, whoever posted it."""
+    return HttpResponseClientRedirect(to) if wants_fragment(request) else HttpResponseRedirect(to, status=303)
+
+
+def refuse(request: HttpRequest, status: int, message: str) -> HttpResponse:
+    """Say no in words: a page, or to htmx one line that the page shows as trouble."""
+    if wants_fragment(request):
+        return HttpResponse(message, status=status, content_type="text/plain; charset=utf-8")
+    known = hasattr(request, "frame")
+    shown = {"title": TITLES.get(status, "That did not work"), "status": status, "message": message}
+    return render(request, "portal/refused.html" if known else "portal/refused_bare.html", shown, status=status)

@@ -1,0 +1,56 @@
+"""Signing in and out, the way home, and the theme."""
+
+from django.contrib.auth import login, logout
+from django.contrib.auth.forms import AuthenticationForm
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render, resolve_url
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from portal.themes import COOKIE, THEMES
+
+YEAR = 365 * 24 * 3600
+
+
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    return redirect("hooks:index")
+
+
+@never_cache
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_in(request: HttpRequest) -> HttpResponse:
+    onward = _own(request, request.POST.get("next") or request.GET.get("next", ""))
+    if request.user.is_authenticated:
+        return redirect(onward)
+    form = AuthenticationForm(request, data=request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        login(request, form.get_user())
+        return redirect(onward)
+    status = 422 if request.method == "POST" else 200
+    return render(request, "portal/sign_in.html", {"form": form, "next": onward}, status=status)
+
+
+@require_POST
+def sign_out(request: HttpRequest) -> HttpResponse:
+    logout(request)
+    return redirect("sign_in")
+
+
+@require_POST
+def theme(request: HttpRequest) -> HttpResponse:
+    """Remember the theme in a cookie, so that the server can send the page in it and nothing flashes."""
+    response = HttpResponseRedirect(_own(request, request.POST.get("next", "")), status=303)
+    chosen = request.POST.get("theme", "")
+    if chosen in THEMES:
+        response.set_cookie(COOKIE, chosen, max_age=YEAR, samesite="Lax", secure=request.is_secure())
+    return response
+
+
+def _own(request: HttpRequest, address: str) -> str:
+    """Keep an address of this site; anything else leads home."""
+    safe = url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure())
+    return address if safe and not any(char < " " for char in address) else resolve_url("home")

@@ -1,0 +1,114 @@
+// What moves on every page: menus, toasts, the panel, what is announced, and what went wrong on the way to the server.
+(() => {
+  const byId = (id) => document.getElementById(id);
+
+  // --- menus made of <details>
+  const openMenus = () => document.querySelectorAll("details[data-menu][open]");
+  document.addEventListener("click", (event) => {
+    for (const menu of openMenus()) if (!menu.contains(event.target)) menu.open = false;
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    const [menu] = openMenus();
+    if (menu) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    } else if (location.hash === "#menu") location.hash = "";
+    else if (byId("panel")?.contains(document.activeElement)) closePanel();
+  });
+
+  // --- the panel: focus goes to its heading, and back to what opened it
+  const closePanel = () => {
+    const panel = byId("panel");
+    const opener = byId(panel.dataset.opener ?? "");
+    const closed = document.createElement("section");
+    closed.id = "panel";
+    closed.hidden = true;
+    panel.replaceWith(closed);
+    opener?.focus();
+  };
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("[data-close-panel]")) return;
+    event.preventDefault();
+    closePanel();
+  });
+
+  // --- what is swapped in: where the focus goes, and what is said
+  let said = "";
+  const announce = (text) => {
+    if (!text || text === said) return;
+    said = text;
+    byId("live").textContent = text;
+  };
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const root = event.detail.elt;
+    if (root.dataset?.focus) byId(root.dataset.focus)?.focus();
+    const fault = root.querySelector?.("[autofocus]");
+    if (fault) fault.focus();
+    announce(root.dataset?.announce ?? root.querySelector?.("[data-announce]")?.dataset.announce);
+  });
+  document.querySelector("[role=alert][autofocus]")?.focus();
+  said = document.querySelector("[data-announce]")?.dataset.announce ?? "";
+
+  // --- toasts: eight seconds, longer under the pointer or the focus
+  const show = (toast) => new bootstrap.Toast(toast).show();
+  document.querySelectorAll("#toasts .toast").forEach(show);
+  document.addEventListener("toast", (event) => {
+    const { text, undo } = event.detail;
+    const toast = byId("toast").content.firstElementChild.cloneNode(true);
+    toast.querySelector("span").textContent = text;
+    const button = toast.querySelector("[data-undo]");
+    button.hidden = !undo;
+    button.addEventListener("click", () => {
+      byId(undo)?.click();
+      toast.remove();
+    });
+    toast.addEventListener("hidden.bs.toast", () => toast.remove());
+    byId("toasts").replaceChildren(toast);
+    show(toast);
+  });
+
+  // --- trouble on the way: said once, gone when the server answers again
+  const trouble = (text) => {
+    const note = byId("trouble");
+    if (!note) return;
+    note.hidden = !text;
+    if (note.lastElementChild.textContent !== text) note.lastElementChild.textContent = text;
+  };
+  document.addEventListener("htmx:sendError", () => trouble("The portal does not answer. It may be starting again; this page keeps trying what it was waiting for."));
+  document.addEventListener("htmx:responseError", (event) => {
+    const xhr = event.detail.xhr;
+    const plain = (xhr.getResponseHeader("Content-Type") ?? "").startsWith("text/plain");
+    trouble(plain ? xhr.responseText.slice(0, 600) : `The portal answered with an error (${xhr.status}). Load the page again.`);
+  });
+  document.addEventListener("htmx:afterRequest", (event) => event.detail.successful && trouble(""));
+
+  // --- leaving with something unsaved asks
+  let unsaved = false;
+  document.addEventListener("input", (event) => {
+    if (event.target.closest("[data-unsaved]")) unsaved = true;
+  });
+  document.addEventListener("submit", (event) => {
+    if (event.target.matches("[data-unsaved]")) unsaved = false;
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (event.detail.elt.matches?.("[data-unsaved]") && event.detail.xhr.status >= 400) unsaved = true;
+  });
+  addEventListener("beforeunload", (event) => {
+    if (unsaved) event.preventDefault();
+  });
+
+  // --- a test: the fields of one's own context only where it is chosen
+  const ownContext = (form) => {
+    const own = form.querySelector("[data-own-context]");
+    if (own) own.hidden = form.elements.sample.value !== "*own";
+  };
+  const prepare = (root) => root.querySelectorAll("[data-test-form]").forEach(ownContext);
+  document.addEventListener("change", (event) => {
+    const form = event.target.closest("[data-test-form]");
+    if (form) ownContext(form);
+  });
+  document.addEventListener("htmx:afterSettle", () => prepare(document));
+  prepare(document);
+})();
