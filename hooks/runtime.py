@@ -9,12 +9,13 @@ from django.conf import settings
 
 from hooks.engine.fields import TIERS
 from hooks.engine.judge import NO_MODEL, Judge
-from hooks.engine.model import Deployment, ModelClient
+from hooks.engine.model import Deployment
 from hooks.engine.sandbox.client import RunnerSandbox
 from hooks.engine.sandbox.protocol import Sandbox
 from hooks.engine.sandbox.selftest import Check as SandboxCheck
 from hooks.engine.sandbox.selftest import selftest as run_selftest
 from hooks.engine.syntax import SyntaxChecker
+from hooks.model_client import OpenAIClient
 from portal.health import Check
 
 GOOD_FOR, BAD_FOR = 60.0, 5.0
@@ -28,7 +29,7 @@ def sandbox() -> Sandbox:
 
 @cache
 def judge() -> Judge:
-    return Judge(_client(), resolve)
+    return Judge(client(), resolve)
 
 
 @cache
@@ -36,11 +37,11 @@ def syntax() -> SyntaxChecker:
     return SyntaxChecker(sandbox())
 
 
-def _client() -> ModelClient | None:
+@cache
+def client() -> OpenAIClient | None:
+    """The connection to the model server; None where none is configured."""
     if not model_is_configured():
         return None
-    from hooks.model_client import OpenAIClient
-
     return OpenAIClient(settings.OPENAI_API_KEY, settings.OPENAI_BASE_URL or None)
 
 
@@ -71,6 +72,9 @@ class _SelfTest:
                 self._until = time.monotonic() + (GOOD_FOR if all(one.ok for one in self._result) else BAD_FOR)
             return self._result
 
+    def forget(self) -> None:
+        self._until = 0.0
+
 
 selftest = _SelfTest()
 
@@ -97,6 +101,9 @@ def check_model() -> Check:
 
 
 def reset() -> None:
-    """Forget what was built, so that changed settings count. For tests."""
-    for built in (sandbox, judge, syntax):
+    """Close and forget what was built, so that changed settings count. For tests."""
+    if client.cache_info().currsize and (open_client := client()):
+        open_client.close()
+    for built in (sandbox, judge, syntax, client):
         built.cache_clear()
+    selftest.forget()

@@ -20,6 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure() -> None:
     settings.DATA.mkdir(mode=0o700)
+    settings.STATIC_ROOT.mkdir()  # WhiteNoise warns where it is missing
 
 
 def pytest_unconfigure() -> None:

@@ -25,8 +25,12 @@ os.environ["PORTAL_DATA"] = f"{tempfile.gettempdir()}/portal-test-{os.getpid()}"
 os.environ["SECRET_KEY"] = "a key for tests only, long enough to be taken as one"
 
 from portal.settings import *  # noqa: E402, F403
-from portal.settings import STORAGES  # noqa: E402
+from portal.settings import DATA, DATABASES, STORAGES  # noqa: E402
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 CELERY_BROKER_URL = "memory://"
+
+# A file, as in production: what several threads do to a database in memory proves nothing.
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["TEST"] = {"NAME": DATA / "test.sqlite3"}
