@@ -3,6 +3,8 @@
 The meaning is translated, not the text copied; what has no equal is noted, never dropped in silence.
 """
 
+from dataclasses import replace
+
 from hooks.engine.errors import Invalid
 from hooks.imports import document
 from hooks.imports.building import WRAPPED, Builder
@@ -30,5 +32,7 @@ def read(source: str | bytes, *, product: str | None = None, filename: str | Non
     if any(entry.type == "command" for entry in entries):
         reading.note("hooks", "translated", WRAPPED)
     builder = Builder(found, found.off(root), reading)
-    hooks = [hook for entry in entries if (hook := builder.build(entry)) is not None]
-    return Imported(found.key, hooks, reading.notes)
+    built = [(entry.path, hook) for entry in entries if (hook := builder.build(entry)) is not None]
+    names = {path: hook["name"] for path, hook in built}
+    notes = [replace(note, hook=note.hook or names.get(note.path)) for note in reading.notes]
+    return Imported(found.key, [hook for _, hook in built], notes)

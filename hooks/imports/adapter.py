@@ -1,6 +1,7 @@
 """The script around an imported command: our context in, the product's fields for the command; its answer back to ours.
 
 Written in Python, since what commands print is not always JSON, and jq is not the same program on every machine.
+The answer goes through a file: a pipe would stay open as long as a stray child of the command lives.
 """
 
 import re
@@ -18,19 +19,22 @@ and what it prints into an answer that the portal reads.
 """
 {imports}
 
-PROGRAM = {program}
+PROGRAM = "bash"
 COMMAND = {command}
 
 context = json.load(sys.stdin)
 {gates}payload = {{
 {payload}
 }}
-done = subprocess.run([*PROGRAM, COMMAND], input=json.dumps(payload).encode(), stdout=subprocess.PIPE)
+with open("/tmp/.answer", "w+b") as file:
+    done = subprocess.run([PROGRAM, "-c", COMMAND], input=json.dumps(payload).encode(), stdout=file)
+    file.seek(0)
+    answer = file.read()
 {ended}
 '''
 _REFUSES = """\
 if done.returncode:
-    sys.stdout.buffer.write(done.stdout)
+    sys.stdout.buffer.write(answer)
     sys.exit(done.returncode if done.returncode > 0 else 128 - done.returncode)
 """
 # There, exit 2 is no objection on this event; here it would be one.
@@ -39,7 +43,7 @@ if done.returncode:
     sys.exit(1 if done.returncode == 2 else done.returncode if done.returncode > 0 else 128 - done.returncode)
 """
 _ANSWER = """\
-text = done.stdout.decode("utf-8", "replace").strip()
+text = answer.decode("utf-8", "replace").strip()
 said = json.loads(text) if text.startswith("{{") else {{}}
 own = said.get("hookSpecificOutput") or {{}}
 decision = reason = added = None
@@ -71,7 +75,6 @@ def script(product: Product, source: SourceEvent, entry: Entry) -> str:
         title=product.title,
         path=entry.path,
         imports="\n".join(f"import {name}" for name in sorted([*imports, "json", "subprocess", "sys"])),
-        program=_list(entry.program),
         command=_literal(entry.command),
         gates=gates,
         payload="\n".join(f'    "{key}": {expression},' for key, expression in source.payload.items()),
@@ -114,7 +117,3 @@ def _literal(text: str) -> str:
     if "\n" in text:
         return f"r'''\n{text}\n'''"
     return f"r'''{text}'''" if text[-1] not in "\\'" else repr(text)
-
-
-def _list(words: tuple[str, ...]) -> str:
-    return "[" + ", ".join(repr(word) for word in words) + "]"

@@ -27,6 +27,7 @@ class Builder:
         self._off = off
         self._reading = reading
         self._names: set[str] = set()
+        self._told_default = False
         self._counts: dict[str, int] = {}
 
     def build(self, entry: Entry) -> dict[str, Any] | None:
@@ -78,6 +79,8 @@ class Builder:
             self._note(entry, "translated", message, name)
         elif source.event == "PostToolUse" and source.when and not entry.disabled:
             self._note(entry, "check", "Here it also judges tools that failed: tool_succeeded tells.", name)
+        if entry.matcher:
+            self._note(entry, "no_equal", f"Its matcher is left out: {source.event} has none for prompts.", name)
         renamed = [f"{old} is {new}" for old, new in self._product.renamed.items() if old in entry.prompt]
         if renamed:
             self._note(entry, "check", f"Its prompt names fields that differ here: {', '.join(renamed)}.", name)
@@ -111,9 +114,13 @@ class Builder:
         given = self._product.seconds if entry.timeout is None else entry.timeout
         seconds = translation.seconds(given)
         if seconds != given:
-            was = "Its timeout" if entry.timeout is not None else f"{self._product.title}'s timeout"
-            message = f"{was} of {given:,.15g} s is {seconds} s here (whole seconds, 1 to 300)."
-            self._note(entry, "translated", message, name)
+            bounds = f"of {given:,.15g} s is {seconds} s here (whole seconds, 1 to 300)"
+            if entry.timeout is not None:
+                self._note(entry, "translated", f"Its timeout {bounds}.", name)
+            elif not self._told_default:
+                self._told_default = True
+                message = f"{self._product.title}'s timeout {bounds}, for every hook that sets none."
+                self._reading.note("hooks", "translated", message)
         return seconds
 
     def _name(self, entry: Entry) -> str:

@@ -1,7 +1,7 @@
 """Whether a command can run in the sandbox: it finds no project, no network, no environment and few programs there."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from hooks.imports.shell import Call, calls
 
@@ -20,10 +20,11 @@ NETWORK = frozenset(
 INTERPRETERS = frozenset(
     {"bash", "sh", "zsh", "python", "python3", "node", "ruby", "perl", "deno", "bun", "source", "."}
 )
-PASTE = "Paste what it does into COMMAND of the script, then enable the hook."
+PASTE = "Paste its text into COMMAND of the script (for Python, with PROGRAM python3), then enable the hook."
+MEND = "Change COMMAND of the script, then enable the hook."
 _VARIABLE = re.compile(r"(?<!\\)\$\{?([A-Z][A-Z0-9_]*)")
 _SHELLS_OWN = re.compile(r"(?:BASH\w*|IFS|LANG|LINENO|OPTARG|OPTIND|PATH|PIPESTATUS|RANDOM|REPLY|SECONDS|TZ|UID|EUID)")
-_SET = re.compile(r"\b([A-Z][A-Z0-9_]*)\+?=|\bread\b[^\n;|&]*?\b([A-Z][A-Z0-9_]*)|\bfor\s+([A-Z][A-Z0-9_]*)")
+_SET = re.compile(r"\b([A-Z][A-Z0-9_]*)\+?=|\bread\b[^\n;|&]{0,200}?\b([A-Z][A-Z0-9_]*)|\bfor\s+([A-Z][A-Z0-9_]*)")
 _PLACE = re.compile(r"(?<![\w/.\\$])(?:\.{1,2}/[\w.]|~/|\.(?:claude|codex|cursor|gemini|github)/)")
 _PROJECT = re.compile(r"\$\{?(?:\w*_(?:PROJECT_DIR|PLUGIN_ROOT|PLUGIN_DATA|PLANS_DIR|CWD)|HOME|PWD|OLDPWD)\b")
 
@@ -42,7 +43,7 @@ def _places(command: str, found: list[Call]) -> Iterator[str]:
     if script:
         yield f"It runs {script[:200]!r}, a file that the sandbox does not have. {PASTE}"
     elif _PROJECT.search(command) or _PLACE.search(command):
-        yield f"It uses files of the project or the home folder, which the sandbox does not have. {PASTE}"
+        yield f"It uses files of the project or the home folder, which the sandbox does not have. {MEND}"
 
 
 def _script(call: Call) -> str | None:
@@ -54,17 +55,22 @@ def _script(call: Call) -> str | None:
 
 
 def _programs(found: list[Call]) -> Iterator[str]:
-    for call in found:
-        name = call.program.rsplit("/", 1)[-1]
-        if name in NETWORK:
-            yield f"It calls {name}, and the sandbox has no network. Leave the call out, or do it elsewhere."
-        elif "$" not in name and name not in PROGRAMS and not _script(call):
-            yield f"It calls {name[:100]}, which the sandbox may not have: bash, coreutils, grep, sed, awk, jq, python3."
+    names = [call.program.rsplit("/", 1)[-1] for call in found if not _script(call) and "$" not in call.program]
+    if network := _listed(name for name in names if name in NETWORK):
+        yield f"It calls {network}, and the sandbox has no network. {MEND}"
+    if unknown := _listed(name for name in names if name not in NETWORK | PROGRAMS):
+        promised = "bash, coreutils, grep, sed, awk, jq and python3"
+        yield f"It calls {unknown}, which the sandbox may not have: it has {promised}. {MEND}"
 
 
 def _variables(command: str) -> Iterator[str]:
     own = {name for names in _SET.findall(command) for name in names if name}
     used = [name for name in _VARIABLE.findall(_PROJECT.sub("", command)) if name not in own]
-    missing = sorted({name for name in used if not _SHELLS_OWN.fullmatch(name)})
-    if missing:
-        yield f"It reads {', '.join(missing[:10])} from the environment, which is empty in the sandbox: set it in COMMAND."
+    if missing := _listed(name for name in used if not _SHELLS_OWN.fullmatch(name)):
+        yield f"It reads {missing} from the environment, which is empty in the sandbox. {MEND}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Join names, each once and cut, and not too many."""
+    once = list(dict.fromkeys(name[:100] for name in names))
+    return ", ".join(once[:10]) + (" and more" if len(once) > 10 else "")

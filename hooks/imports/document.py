@@ -8,7 +8,7 @@ from hooks.engine import strictjson
 from hooks.engine.errors import Fault, Invalid
 
 LIMIT = 1024 * 1024
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)  # linear also where the quote never closes
 _COMMENT = re.compile(r"//|/\*")
 _TRAILING_COMMA = re.compile(r",\s*[}\]]")
 

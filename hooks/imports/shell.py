@@ -10,14 +10,11 @@ LEADING = frozenset({"!", "{", "}", "if", "then", "elif", "else", "fi", "while",
 PREFIXES = frozenset({"command", "env", "exec", "nohup", "builtin", "xargs"})
 _SEPARATORS = frozenset(";|&()\n")
 _ASSIGNMENT = re.compile(r"\w+\+?=")
-_NOT_COMMANDS = (
-    re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1([^\n]*)\n(?:.*\n)*?[ \t]*\2[ \t]*(?=\n|$)"),  # a heredoc
-    re.compile(r"(?m)^[ \t]*#.*$"),
-    re.compile(r"\\\n"),
-)
-_TESTS = re.compile(r"\[\[\s.*?\s\]\]|\$?\(\(.*?\)\)", re.DOTALL)
+# Commands come from anyone: no pattern here may take more than linear time.
+_HEREDOC = re.compile(r"(?<!<)<<-?[ \t]*(?:(['\"])(\w{1,100})\1|\\?(\w{1,100}))")
+_TESTS = re.compile(r"\[\[\s[^\n]{0,1000}?\s\]\]|\$?\(\([^\n]{0,200}?\)\)")
 _ARRAY = re.compile(r"(\b\w+\+?=)\([^()]*\)")
-_FUNCTION = re.compile(r"([\w-]+)\s*\(\s*\)|\bfunction\s+([\w-]+)")
+_FUNCTION = re.compile(r"(?<![\w-])([\w-]+)\s*\(\s*\)|\bfunction\s+([\w-]+)")
 _SUBSTITUTION = re.compile(r"\$\(\s*([^\s()]+)")
 
 
@@ -31,13 +28,22 @@ class Call:
 
 def calls(command: str) -> list[Call]:
     """Return the programs in order. Raises ValueError where quotes or brackets do not close."""
-    heredoc, *others = _NOT_COMMANDS
-    command = heredoc.sub(lambda found: f"{found[3]}\n", f"{command}\n")
-    for pattern in others:
-        command = pattern.sub(" ", command)
+    command = "\n".join(_lines(command)).replace("\\\n", " ")
     command = _ARRAY.sub(r"\1x", _TESTS.sub(":", command))
     own = {name for found in _FUNCTION.findall(command) for name in found if name}
     return [call for call in _calls(_tokens(command)) if call.program not in own]
+
+
+def _lines(command: str) -> Iterator[str]:
+    """Yield the lines without comments and without the texts of heredocs."""
+    end = ""
+    for line in command.split("\n"):
+        if end:
+            end = "" if line.strip() == end else end
+        elif not line.lstrip().startswith("#"):
+            found = _HEREDOC.search(line)
+            end = (found[2] or found[3]) if found else ""
+            yield line[: found.start()] + line[found.end() :] if found else line
 
 
 def _tokens(command: str) -> Iterator[str]:

@@ -38,16 +38,12 @@ class SourceEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One hook of a source. `timeout` is in seconds; `disabled` says why it cannot be used as it is, in sentences.
-
-    `program` starts the command: its words come before the command's text.
-    """
+    """One hook of a source. `timeout` is in seconds; `disabled` says why it cannot be used as it is, in sentences."""
 
     path: str
     source_event: str
     type: str
     command: str = ""
-    program: tuple[str, ...] = ("bash", "-c")
     prompt: str = ""
     matcher: str | None = None
     timeout: float | None = None
