@@ -15,70 +15,76 @@ from portal.specforms import SpecForm, Text
 ENVELOPE = {"eventType": "event"}
 CODE = {"class": "form-control field-code", "spellcheck": "false", "autocapitalize": "off"}
 BYTES = f"{fields.TEXT_BYTES:,} bytes"
+# In the order of the page, which is also that of the faults.
+LABELS = {
+    "name": "Name",
+    "event": "Event",
+    "description": "Description",
+    "activationMode": "Activation",
+    "type": "Type",
+    "model": "Model",
+    "prompt": "Prompt",
+    "script": "Script",
+    "command": "Command",
+    "matcher": "Tool matcher",
+    "timeout": "Timeout",
+    "failMode": "If the hook itself fails",
+    "maxRejections": "Max rejections",
+    "enabled": "Enabled",
+}
+WORDS = {
+    "event": {name: name for name in EVENTS},
+    "type": {"prompt": "Prompt", "command": "Command"},
+    "activationMode": {"always": "Always", "onDemand": "On demand"},
+    "failMode": {"allow": "Let it pass", "block": "Block"},
+}
+WIDGETS: dict[str, type[forms.Widget]] = {
+    "type": forms.RadioSelect,
+    "activationMode": forms.RadioSelect,
+    "failMode": forms.RadioSelect,
+    "prompt": forms.Textarea,
+    "script": forms.Textarea,
+}
+ATTRIBUTES: dict[str, dict[str, Any]] = {
+    "name": {"autocomplete": "off", "spellcheck": "false", "data-most-characters": 64},
+    "description": {"autocomplete": "off", "data-most-characters": fields.DESCRIPTION_LIMIT},
+    "prompt": CODE | {"rows": 9, "data-most-bytes": fields.TEXT_BYTES},
+    "script": CODE | {"rows": 14, "data-most-bytes": fields.TEXT_BYTES},
+    "command": CODE | {"autocomplete": "off", "data-most-bytes": fields.TEXT_BYTES},
+    "matcher": CODE | {"autocomplete": "off", "data-most-characters": 1000},
+    "timeout": {"inputmode": "numeric", "placeholder": "30", "data-least": 1, "data-most": 300},
+    "maxRejections": {"inputmode": "numeric", "placeholder": "3", "data-least": 1, "data-most": 25},
+    "model": {"list": "tiers", "placeholder": "ReasoningFast", "autocomplete": "off", "spellcheck": "false"},
+}
+HELPS = {
+    "name": "1 to 64 letters, digits, hyphens and underscores",
+    "prompt": f"At most {BYTES}",
+    "script": f"At most {BYTES}",
+    "command": f"One shell command, run by bash. Give this or a script. At most {BYTES}",
+    "matcher": "A regular expression over the whole tool name, case-sensitive. * matches every tool.",
+    "timeout": "1 to 300",
+    "maxRejections": "1 to 25, then the agent may stop",
+    "model": "A tier, or the name of a deployment",
+}
+# What each tier trades for what; also the suggestions of the field.
+TIERS = {
+    "Reasoning": "best judgement, slowest and dearest",
+    "ReasoningFast": "good judgement, quicker and cheaper",
+    "GeneralPurpose": "plain questions",
+    "Fast": "simple checks, cheapest",
+    "LongContext": "long transcripts and results",
+}
 
 
 class HookForm(SpecForm):
     spec = HookSpec
-    labels = {
-        "event": "Event",
-        "type": "Type",
-        "name": "Name",
-        "description": "Description",
-        "enabled": "Enabled",
-        "activationMode": "Activation",
-        "prompt": "Prompt",
-        "command": "Command",
-        "script": "Script",
-        "matcher": "Tool matcher",
-        "timeout": "Timeout",
-        "failMode": "If the hook itself fails",
-        "model": "Model",
-        "maxRejections": "Max rejections",
-    }
-    words = {
-        "event": {name: name for name in EVENTS},
-        "type": {"prompt": "Prompt", "command": "Command"},
-        "activationMode": {"always": "Always", "onDemand": "On demand"},
-        "failMode": {"allow": "Let it pass", "block": "Block"},
-    }
-    widgets = {
-        "type": forms.RadioSelect,
-        "activationMode": forms.RadioSelect,
-        "failMode": forms.RadioSelect,
-        "prompt": forms.Textarea,
-        "script": forms.Textarea,
-    }
-    attributes = {
-        "name": {"autocomplete": "off", "spellcheck": "false", "data-most-characters": 64},
-        "description": {"autocomplete": "off", "data-most-characters": fields.DESCRIPTION_LIMIT},
-        "prompt": CODE | {"rows": 9, "data-most-bytes": fields.TEXT_BYTES},
-        "script": CODE | {"rows": 14, "data-most-bytes": fields.TEXT_BYTES},
-        "command": CODE | {"autocomplete": "off", "data-most-bytes": fields.TEXT_BYTES},
-        "matcher": CODE | {"autocomplete": "off", "data-most-characters": 1000},
-        "timeout": {"inputmode": "numeric", "placeholder": "30", "data-least": 1, "data-most": 300},
-        "maxRejections": {"inputmode": "numeric", "placeholder": "3", "data-least": 1, "data-most": 25},
-        "model": {"list": "tiers", "placeholder": "ReasoningFast", "autocomplete": "off", "spellcheck": "false"},
-    }
-    helps = {
-        "name": "1 to 64 letters, digits, hyphens and underscores",
-        "prompt": f"At most {BYTES}",
-        "script": f"At most {BYTES}",
-        "command": f"One shell command, run by bash. Give this or a script. At most {BYTES}",
-        "matcher": "A regular expression over the whole tool name, case-sensitive. * matches every tool.",
-        "timeout": "1 to 300",
-        "maxRejections": "1 to 25, then the agent may stop",
-        "model": "A tier, or the name of a deployment",
-    }
-
+    labels = LABELS
+    words = WORDS
+    widgets = WIDGETS
+    attributes = ATTRIBUTES
+    helps = HELPS
     icons = TYPE_ICONS
-    # What each tier trades for what; also the suggestions of the field.
-    tiers = {
-        "Reasoning": "best judgement, slowest and dearest",
-        "ReasoningFast": "good judgement, quicker and cheaper",
-        "GeneralPurpose": "plain questions",
-        "Fast": "simple checks, cheapest",
-        "LongContext": "long transcripts and results",
-    }
+    tiers = TIERS
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

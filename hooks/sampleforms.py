@@ -1,6 +1,7 @@
 """Forms that take a context as JSON: of a sample, and of a test. What they say of it, services and engine said."""
 
-from typing import Any
+from json import dumps
+from typing import Any, cast
 
 from django import forms
 
@@ -94,7 +95,7 @@ class TestForm(ContextForm):
         super().__init__(*args, **kwargs)
         self.hook, names = hook, [(sample.name, sample.name) for sample in samples]
         every = [(self.ALL, f"All {len(names)} samples of {hook.event}")] if len(names) > 1 else []
-        self.fields["sample"].widget.choices = [*names, *every, (self.OWN, "A context of my own, below")]  # type: ignore[attr-defined]
+        cast("Choice", self.fields["sample"]).offer([*names, *every, (self.OWN, "A context of my own, below")])
         self.fields["context"].widget.attrs["rows"] = 8
 
     def field_of(self, target: str) -> str:
@@ -127,10 +128,8 @@ def values_of(sample: SampleContext, etag: str) -> dict[str, Any]:
 
 def pretty(value: Any) -> str:
     """Write JSON for people; what a browser would not give back as it is stays escaped."""
-    from json import dumps
-
     shown = dumps(value, indent=2, ensure_ascii=False)
     return "".join(
-        char if char == "\n" or char >= " " and not "\ud800" <= char <= "\udfff" else f"\\u{ord(char):04x}"
+        char if char == "\n" or (char >= " " and not "\ud800" <= char <= "\udfff") else f"\\u{ord(char):04x}"
         for char in shown
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec, cast
 
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
@@ -63,28 +63,24 @@ class PageRequest(HttpRequest):
     user: User
     htmx: HtmxDetails
     frame: Frame
-
-    @property
-    def agent(self) -> Any:
-        return self.frame.agent
-
-    @property
-    def actor(self) -> Actor:
-        return actor_of(self)
+    actor: Actor
 
 
-View = Callable[Concatenate[Any, P], HttpResponse]
+View = Callable[Concatenate[PageRequest, P], HttpResponse]
 
 
-def page(scope: str, *, post: str = "", section: str = "", methods: tuple[str, ...] = ("GET", "HEAD")) -> Any:
+def page(
+    scope: str, *, post: str = "", section: str = "", methods: tuple[str, ...] = ("GET", "HEAD")
+) -> Callable[[View[P]], View[P]]:
     """Make a view of a page: `scope` is what one must have to see it, `post` what one must have to change something."""
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)
-        def entered(request: Any, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        def entered(request: PageRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             if not request.user.is_authenticated:
                 return to_sign_in(request)
             try:
+                request.actor = actor_of(request)
                 request.frame = Frame(request.user, agent_for(request.user, request.GET.get("agent", "")), section)
                 _require(request.frame, post if post and request.method == "POST" else scope)
                 response = view(request, *args, **kwargs)
@@ -95,7 +91,7 @@ def page(scope: str, *, post: str = "", section: str = "", methods: tuple[str, .
 
         entered.scopes = (scope, post)  # type: ignore[attr-defined]
         allowed = [*methods, "POST"] if post else list(methods)
-        return require_http_methods(allowed)(never_cache(entered))
+        return cast("View[P]", require_http_methods(allowed)(never_cache(entered)))
 
     return decorate
 

@@ -16,7 +16,11 @@ from hooks.engine.errors import Fault
 from portal.shown import sentence
 
 ASIDE = "aside"
-LOOKS = {forms.Select: "form-select", forms.CheckboxInput: "form-check-input", forms.RadioSelect: "visually-hidden"}
+LOOKS: dict[type, str] = {
+    forms.Select: "form-select",
+    forms.CheckboxInput: "form-check-input",
+    forms.RadioSelect: "visually-hidden",
+}
 
 
 class Text(forms.Field):
@@ -47,7 +51,10 @@ class Choice(Text):
 
     def __init__(self, *, choices: Iterable[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.widget.choices = list(choices)
+        self.offer(choices)
+
+    def offer(self, choices: Iterable[tuple[str, str]]) -> None:
+        self.widget.choices = list(choices)  # type: ignore[attr-defined]
 
 
 class Flag(forms.BooleanField):
@@ -77,8 +84,8 @@ class BlamedForm(forms.Form):
     def summary(self) -> list[tuple[str, str]]:
         """Every fault in the order of the page: the id of its field, or "", and the sentence."""
         shown = [("", text) for text in self.general]
-        for name, texts in self.errors.items():
-            shown += [(self[name].id_for_label or self[name].auto_id, str(text)) for text in texts]
+        for name in (name for name in self.fields if name in self.errors):
+            shown += [(self[name].id_for_label or self[name].auto_id, str(text)) for text in self.errors[name]]
         return shown
 
 
@@ -100,13 +107,14 @@ class SpecForm(BlamedForm):
         super().__init__(*args, **kwargs)
         self.fields[ASIDE] = Text(widget=forms.HiddenInput)
         self.fields.update({name: self._field(name, info) for name, info in named(self.spec)})
+        self.order_fields(list(self.labels))
 
     def _field(self, name: str, info: FieldInfo) -> forms.Field:
         given: dict[str, Any] = {"label": self.labels.get(name, name), "help_text": self.helps.get(name, "")}
         if widget := self.widgets.get(name):
             given["widget"] = widget
         field = field_for(info, self.words.get(name, {}), given)
-        field.widget.attrs = {"class": LOOKS.get(type(field.widget), "form-control")} | self.attributes.get(name, {})
+        field.widget.attrs = {"class": LOOKS.get(type(field.widget), "form-control"), **self.attributes.get(name, {})}
         return field
 
     def given(self) -> dict[str, Any]:
@@ -126,7 +134,7 @@ def named(spec: type[BaseModel]) -> list[tuple[str, FieldInfo]]:
 
 def field_for(info: FieldInfo, words: Mapping[str, str], given: dict[str, Any]) -> forms.Field:
     """Make the form's field of one option, by its type."""
-    kinds = [kind for kind in (info.annotation, *get_args(info.annotation))]
+    kinds = (info.annotation, *get_args(info.annotation))
     literal = next((kind for kind in kinds if get_origin(kind) is Literal), None)
     if literal is not None or words:
         options = words or {word: word for word in get_args(literal)}

@@ -36,7 +36,10 @@ def test(request: PageRequest, name: str) -> HttpResponse:
 def run(request: PageRequest, run_id: str) -> HttpResponse:
     found = services.find_test_run(agent=request.frame.agent, run_id=run_id)
     if wants_fragment(request):
-        return _watched(request, found, status=STOP_POLLING if found.ended else 200, template="hooks/_run.html")
+        response = _watched(request, found, status=STOP_POLLING if found.ended else 200, template="hooks/_run.html")
+        if found.ended:
+            response["HX-Trigger"] = "run-ended"
+        return response
     return render(request, "hooks/run.html", _shown(request, found))
 
 

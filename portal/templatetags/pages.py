@@ -26,6 +26,8 @@ HTMX = {
     "allowEval": False,
     "selfRequestsOnly": True,
     "historyCacheSize": 0,
+    # Without "style": the CSP refuses to have that attribute set.
+    "attributesToSettle": ["class", "width", "height"],
     "responseHandling": [
         {"code": "204", "swap": False},
         {"code": "[23]..", "swap": True},

@@ -1,0 +1,13 @@
+"""Pages. What programs call is in `agents/api`."""
+
+from django.urls import path
+
+from agents import views
+
+app_name = "agents"
+urlpatterns = [
+    path("custom-agents/", views.index, name="index"),
+    path("custom-agents/create", views.create, name="create"),
+    path("custom-agents/<str:name>/edit", views.edit, name="edit"),
+    path("custom-agents/<str:name>/delete", views.delete, name="delete"),
+]
