@@ -123,7 +123,7 @@ def running_agent(agent: Any, name: str) -> tuple[Any | None, list[Notice]]:
         return None, []
     found = None
     if len(name) <= 64 and "\x00" not in name:
-        found = agent.custom_agents.filter(name__iexact=name).only("pk", "name").first()
+        found = agent.custom_agents.filter(name__iexact=name).only("agent", "name").first()
     if found is not None:
         return found, []
     message = f"{name[:100]!r} is no custom agent of {agent.name!r}, so only the agent-level hooks were run."
