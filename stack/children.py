@@ -5,11 +5,12 @@ import ctypes
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-PR_SET_PDEATHSIG = 1
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 STOPPING = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 MISLEADING = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "DJANGO_SETTINGS_MODULE", "CELERY_APP", "GUNICORN_CMD_ARGS")
 
@@ -118,3 +119,29 @@ def start(
 def kill(group: int, sign: signal.Signals = signal.SIGKILL) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, sign)
+
+
+@contextlib.contextmanager
+def adopting(seconds: float) -> Iterator[None]:
+    """Make what children leave behind in this block children of this process, and see that it ends too."""
+    before = of_this_process()
+    libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
+    try:
+        yield
+    finally:
+        deadline = time.monotonic() + seconds
+        while orphans := of_this_process() - before:
+            for pid in orphans:
+                with contextlib.suppress(ChildProcessError, ProcessLookupError):
+                    if os.waitpid(pid, os.WNOHANG) == (0, 0) and time.monotonic() > deadline:
+                        os.kill(pid, signal.SIGKILL)
+            time.sleep(0.02)
+        libc.prctl(PR_SET_CHILD_SUBREAPER, 0)
+
+
+def of_this_process() -> set[int]:
+    found = set()
+    for thread in Path("/proc/self/task").iterdir():
+        with contextlib.suppress(OSError):  # a thread that ended; a kernel that does not tell
+            found |= {int(pid) for pid in (thread / "children").read_text().split()}
+    return found

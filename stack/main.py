@@ -58,7 +58,10 @@ def up(chosen: Options, supervisor: Supervisor) -> None:
         told(venv.ensure(ROOT))
     first_words = start_all(chosen, supervisor, place, socket.fileno())
     with step("Ready") as told:
-        told(wait_until_ready(supervisor, chosen.host, socket.getsockname()[1]))
+        lacking = wait_until_ready(supervisor, chosen.host, socket.getsockname()[1])
+        told("without " + ", ".join(lacking) if lacking else "all parts answer")
+    for name, why in lacking.items():
+        say(f"  Without {name}: {why}")
     announce(chosen, socket.getsockname()[1], first_words, time.monotonic() - begun)
     supervisor.watch()
 
@@ -101,14 +104,14 @@ def reach_broker() -> None:
         )
 
 
-def wait_until_ready(supervisor: Supervisor, host: str, port: int) -> str:
+def wait_until_ready(supervisor: Supervisor, host: str, port: int) -> dict[str, str]:
     deadline = time.monotonic() + WAIT_FOR_READY
     address = listener.LOCAL.get(host, host)
     while True:
         supervisor.check()
         answer = ready.ask(address, port)
         if answer and not (missing := ready.missing(answer) & NEEDED):
-            return ready.summary(answer)
+            return ready.lacking(answer)
         if time.monotonic() > deadline:
             why = ", ".join(sorted(missing)) + " not ready" if answer else "/readyz does not answer"
             raise Problem(

@@ -27,9 +27,7 @@ def missing(answer: tuple[int, dict[str, Any]]) -> set[str]:
     return {name for name, check in checks.items() if not check.get("ok")}
 
 
-def summary(answer: tuple[int, dict[str, Any]]) -> str:
+def lacking(answer: tuple[int, dict[str, Any]]) -> dict[str, str]:
+    """Say of each part that is not there what it says itself."""
     checks = answer[1].get("checks") or {}
-    lacking = [
-        f"{name}: {checks[name].get('detail') or 'not there'}" for name in sorted(missing(answer)) if name in checks
-    ]
-    return "all parts answer" if not lacking else "without " + "; ".join(lacking)
+    return {name: str(checks[name].get("detail") or "not there") for name in sorted(missing(answer)) if name in checks}

@@ -19,7 +19,7 @@ LARGEST_LOG = 10 * 1024 * 1024
 POLL = 0.2
 # Redis and the sandbox end last, since the others use them; all of it within 5 s.
 FIRST, LAST = ("web", "worker"), ("sandbox", "redis")
-GRACE_FIRST, GRACE_LAST = 2.5, 1.2
+GRACE_FIRST, GRACE_LAST, GRACE_ORPHANS = 2.5, 1.0, 0.5
 
 
 @dataclass
@@ -86,8 +86,9 @@ class Supervisor:
 
     def stop(self) -> None:
         """End all programs within 5 s, whatever they are doing."""
-        self.end(FIRST, GRACE_FIRST)
-        self.end(LAST, GRACE_LAST)
+        with children.adopting(GRACE_ORPHANS):
+            self.end(FIRST, GRACE_FIRST)
+            self.end(LAST, GRACE_LAST)
 
     def end(self, names: tuple[str, ...], grace: float) -> None:
         ones = [self.running[name] for name in names if name in self.running]
