@@ -1,7 +1,7 @@
 """What every endpoint under /api/ shares: who, which agent, the body, errors in one shape."""
 
 import io
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -134,10 +134,10 @@ class ApiView(APIView):
         if value is None:
             return None
         try:
-            after = urlsafe_b64decode(value + "=" * (-len(value) % 4)).decode()
+            after = b64decode(value + "=" * (-len(value) % 4), altchars="-_", validate=True).decode()
         except ValueError:
-            after = "\x00"
-        if "\x00" in after or len(after) > 200:
+            after = ""
+        if not after or "\x00" in after or len(after) > 200:
             raise Invalid([Fault("cursor", "invalid", "is none that the portal gave out.")])
         return after
 

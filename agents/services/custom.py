@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from agents.documents import ParsedAgent, write_document, write_envelope
+from agents.documents import NAME, NAME_RULE, ParsedAgent, write_document, write_envelope
 from agents.models import Agent, CustomAgent
 from hooks import services as hooks
 from hooks.engine.errors import Fault, Invalid
@@ -121,6 +121,8 @@ def _sound(agent: Agent, name: str, parsed: ParsedAgent) -> None:
     if parsed.name is not None and parsed.name != name:
         raise Conflict(f"The document names {parsed.name!r}, the path {name[:64]!r}: they must be equal.", "name")
     faults = list(parsed.faults)
+    if not NAME.fullmatch(name):
+        faults.insert(0, Fault("name", "invalid_name", f"{NAME_RULE}."))
     if name.lower() == agent.name.lower():
         faults.append(
             Fault("name", "reserved_name", f"{name!r} is the agent's own name; a custom agent needs another.")

@@ -42,6 +42,10 @@ def envelope(hook: Hook) -> dict[str, Any]:
     """Show an agent-level hook as the API does."""
     spec = parse_stored(hook).spec
     options = spec.all_options() if spec else {option: hook.options.get(option) for option in OPTIONS}
+    # What has no effect is shown only where it was set, so that an answer can be sent back without a warning.
+    idle = [] if hook.type == "prompt" else ["model", "maxRejections"]
+    idle += [] if hook.event == "Stop" else ["maxRejections"]
+    options |= {option: None for option in idle if option not in hook.options}
     return {
         "name": hook.name,
         "type": KIND,
