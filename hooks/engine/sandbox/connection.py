@@ -76,7 +76,7 @@ class Connection:
             events = selectors.EVENT_WRITE if blocked else selectors.EVENT_READ
             self._selector.modify(self._sock, events, self._on_event)
         if self._finished and not self._packets:
-            self._close()
+            self.close()
 
     def _on_event(self) -> None:
         if self._blocked:
@@ -88,7 +88,7 @@ class Connection:
         elif packet and not hasattr(self, "language"):
             self._take(packet)
         else:
-            self._close()
+            self.close()
             self._owner.cancel(self)
 
     def _received(self) -> bytes:
@@ -98,9 +98,8 @@ class Connection:
             packet, ancillary, *_ = self._sock.recvmsg(4096, socket.CMSG_SPACE(FDS * size), socket.MSG_CMSG_CLOEXEC)
         except ConnectionResetError:
             return b""
-        for level, kind, data in ancillary:
-            if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
-                self.fds.extend(array.array("i", data[: len(data) - len(data) % size]))
+        for _, _, data in ancillary:  # descriptors are all that is sent, unless credentials are asked for
+            self.fds.extend(array.array("i", data[: len(data) - len(data) % size]))
         return packet
 
     def _take(self, packet: bytes) -> None:
@@ -115,7 +114,10 @@ class Connection:
             return
         self._owner.submit(self)
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Hang up, whatever is unsent."""
+        if self._closed:
+            return
         self._closed = True
         self._selector.unregister(self._sock)
         self.release()

@@ -95,10 +95,8 @@ class Evaluation:
             return
         self._outcome = outcome | {"duration_ms": (time.monotonic() - self._started) * 1000}
         self.wakes = math.inf
-        for fd, sink in ((self._spawned.stdout, self._stdout), (self._spawned.stderr, self._stderr)):
-            if fd in self._open:
-                drain(fd, sink, pieces=LAST_PIECES)
-                self._close(fd)
+        self._drain(self._spawned.stdout, self._stdout)
+        self._drain(self._spawned.stderr, self._stderr)
         self._stderr.close()
         if self._stdout.over and "exit_code" in outcome:
             self._outcome = TOO_LARGE | {"duration_ms": self._outcome["duration_ms"]}
@@ -107,6 +105,12 @@ class Evaluation:
             self._kill()
         if alone:
             self._say()
+
+    def _drain(self, fd: int, sink: Stdout | Stderr) -> None:
+        """Read what is left, and no more: a child of the hook may hold the other end for ever."""
+        if fd in self._open:
+            drain(fd, sink, pieces=LAST_PIECES)
+            self._close(fd)
 
     def _alone(self) -> bool:
         """Has the hook left no process behind? Then its answer need not wait for the sandbox to be taken down."""
@@ -127,13 +131,13 @@ class Evaluation:
         for document in (json.loads(line) for line in lines if line):
             if "child-pid" in document:
                 self._found(document["child-pid"])
-            elif "exit-code" in document:
+            else:
                 self.end({"status": "exited", "exit_code": document["exit-code"]})
         if not piece:
             self._close(self._spawned.status)
             if self._outcome is None:
                 # bubblewrap has ended without a word: what it printed is about the sandbox, not the hook.
-                drain(self._spawned.stderr, self._stderr, pieces=LAST_PIECES)
+                self._drain(self._spawned.stderr, self._stderr)
                 self.end(remedies.explain(self._stderr.head.decode(errors="replace").strip()))
             if self._pidfd < 0:
                 self._on_dead()

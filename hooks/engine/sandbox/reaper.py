@@ -63,18 +63,20 @@ def _kill(pids: list[int]) -> None:
 
 def start(table: Table, identities: list[Identity]) -> int:
     """Fork the reaper; the pipe that it watches stays open in this process. Return the reaper's process id."""
-    alive, ours = os.pipe2(os.O_CLOEXEC)
+    alive, _kept_open = os.pipe2(os.O_CLOEXEC)
     pid = os.fork()
     if pid == 0:
-        _live(alive, ours, table, identities)
+        _live(alive, table, identities)
     os.close(alive)
     return pid
 
 
-def _live(alive: int, ours: int, table: Table, identities: list[Identity]) -> None:
-    os.close(ours)
+def _live(alive: int, table: Table, identities: list[Identity]) -> None:
     os.setsid()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    kill_at_end(alive, table, identities)
+    # The pipe's other end above all; and the socket, at which clients would wait for a runner that is gone.
+    os.dup2(alive, 0)
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    kill_at_end(0, table, identities)
     os._exit(0)

@@ -45,6 +45,7 @@ def listen(path: Path) -> socket.socket:
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with suppress(ConnectionRefusedError, FileNotFoundError):
         sock.connect(str(path))
+        sock.close()
         raise SystemExit(f"another runner serves {path}")
     path.unlink(missing_ok=True)
     before = os.umask(0o177)

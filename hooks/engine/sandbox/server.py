@@ -5,9 +5,10 @@ import socket
 import time
 from collections import deque
 from collections.abc import Callable
+from weakref import WeakSet
 
 from hooks.engine.sandbox.connection import Connection, peer
-from hooks.engine.sandbox.evaluation import Evaluation, Order
+from hooks.engine.sandbox.evaluation import Evaluation, Order, Outcome
 from hooks.engine.sandbox.host import Missing
 from hooks.engine.sandbox.limits import QUEUE_SECONDS, Limits
 from hooks.engine.sandbox.protocol import Language
@@ -16,6 +17,7 @@ from hooks.engine.sandbox.spawn import Spawned
 
 Spawn = Callable[[Language, int, int], Spawned]
 BUSY = f"The sandbox is busy: no place came free within {QUEUE_SECONDS:g} s. Try again, or run fewer hooks at once."
+STOPPED: Outcome = {"status": "could_not_start", "message": "The sandbox's runner was stopped."}
 
 
 class Server:
@@ -30,6 +32,7 @@ class Server:
         self._limits = limits
         self._allowed = allowed
         self._waiting: deque[Connection] = deque()
+        self._connections: WeakSet[Connection] = WeakSet()
         self._running: dict[Connection, Evaluation] = {}
         self._selector = selectors.DefaultSelector()
         self._selector.register(listener, selectors.EVENT_READ, self._accept)
@@ -38,11 +41,20 @@ class Server:
         """Serve until `ended`, which is asked at least once a second; then kill what runs."""
         while not ended():
             self._turn()
-        for evaluation in list(self._running.values()):
-            evaluation.end({"status": "could_not_start", "message": "The sandbox's runner was stopped."})
-        while self._running:
+        self._selector.unregister(self._listener)
+        while self._stop():
             self._turn()
+        for connection in list(self._connections):
+            connection.close()
         self._selector.close()
+
+    def _stop(self) -> bool:
+        """End whatever waits or runs, also what has come since the last time. Return whether something still runs."""
+        while self._waiting:
+            self._waiting.popleft().finish(STOPPED)
+        for evaluation in list(self._running.values()):
+            evaluation.end(STOPPED)
+        return bool(self._running)
 
     def _turn(self) -> None:
         now = time.monotonic()
@@ -99,6 +111,6 @@ class Server:
     def _accept(self) -> None:
         sock, _ = self._listener.accept()
         if peer(sock) in self._allowed:
-            Connection(self._selector, sock, self)
+            self._connections.add(Connection(self._selector, sock, self))
         else:
             sock.close()

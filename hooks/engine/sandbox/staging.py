@@ -37,20 +37,19 @@ def _copied(path: Path, cache: Path) -> Path:
     wanted = cache / package.name / path.parent.name / path.name
     if not _same(path, wanted):
         try:
-            _copy(path, wanted)
+            _copy(path, wanted, cache)
             for library in package.with_name(f"{package.name}.libs").glob("*.so*"):
-                _copy(library, cache / library.parent.name / library.name)
+                _copy(library, cache / library.parent.name / library.name, cache)
         except OSError as error:
             raise Missing(f"{path} is closed to other users than root, and could not be copied: {error}") from error
     return wanted
 
 
-def _copy(source: Path, wanted: Path) -> None:
+def _copy(source: Path, wanted: Path, cache: Path) -> None:
     """Replace `wanted` at a stroke, since another runner may be executing it; open to all, whatever the umask."""
     wanted.parent.mkdir(parents=True, exist_ok=True)
-    for directory in (wanted.parent, *wanted.parent.parents[:2]):
-        if not reachable(directory):
-            directory.chmod(0o755)
+    for directory in wanted.parents[: len(wanted.relative_to(cache).parts)]:
+        directory.chmod(0o755)
     part = wanted.with_name(f".{wanted.name}.{os.getpid()}")
     shutil.copy2(source, part)
     part.chmod(0o755)

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from hooks.engine.sandbox.limits import SOCKET_BYTES, Limits
+from hooks.engine.sandbox.limits import MIB, SOCKET_BYTES, Limits
 
 
 def exceeded(init: int, limits: Limits, proc: str = "/proc") -> str:
@@ -13,11 +13,11 @@ def exceeded(init: int, limits: Limits, proc: str = "/proc") -> str:
     A cheap count comes first, which takes pages that processes share for as many as share them; only where that is over the
     bound is the exact one taken.
     """
-    tmp_bytes, inodes = _tmp(f"{proc}/{init}/root/tmp")
+    tmp_bytes, inodes = _tmp(f"{proc}/{init}/root/tmp", limits.tmp_mb * MIB)
     if inodes > limits.tmp_inodes:
         return f"More than {limits.tmp_inodes} files in /tmp: the hook was stopped."
     pids = list(tree(init, proc))
-    bound = limits.memory_mb * 1024 * 1024 - tmp_bytes - _sockets(f"{proc}/{init}/net/sockstat")
+    bound = limits.memory_mb * MIB - tmp_bytes - _sockets(f"{proc}/{init}/net/sockstat")
     if sum(_resident(f"{proc}/{pid}/status") for pid in pids) <= bound:
         return ""
     if sum(_proportional(f"{proc}/{pid}/smaps_rollup") for pid in pids) <= bound:
@@ -40,11 +40,16 @@ def children(pid: int, proc: str = "/proc") -> list[int]:
     return [int(word) for thread in threads for word in _text(f"{proc}/{pid}/task/{thread}/children").split()]
 
 
-def _tmp(path: str) -> tuple[int, int]:
-    """Return bytes and inodes in use on the file system of `path`: none once the sandbox is gone."""
+def _tmp(path: str, size: int) -> tuple[int, int]:
+    """Return bytes and inodes in use in the sandbox's /tmp, which is known by its size.
+
+    Until the sandbox is built that path leads to the machine's /tmp, and once it is gone nowhere.
+    """
     try:
         found = os.statvfs(path)
     except OSError:
+        return 0, 0
+    if found.f_blocks * found.f_frsize != size:
         return 0, 0
     return (found.f_blocks - found.f_bfree) * found.f_frsize, found.f_files - found.f_ffree
 

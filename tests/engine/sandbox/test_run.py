@@ -1,5 +1,7 @@
 """What a job comes to, with a runner in this process."""
 
+import os
+import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -7,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hooks.engine.sandbox import usage
+from hooks.engine.sandbox import usage, wire
 from hooks.engine.sandbox.limits import Limits
 from hooks.engine.sandbox.protocol import STDERR_KEPT, STDOUT_LIMIT, Completed, Job, Language
 from tests.engine.sandbox.conftest import InProcess, served
@@ -166,14 +168,31 @@ def test_cancelled_while_it_waits() -> None:
 
 
 def test_nothing_is_left(boxed: InProcess) -> None:
-    import os
-
     def descriptors() -> int:
-        return len(os.listdir("/proc/self/fd"))
+        return len(list(Path("/proc/self/fd").iterdir()))
 
     bash(boxed, "true")
-    before = (descriptors(), sorted(Path("/tmp").glob("hs-*")))
+    assert eventually(lambda: len(boxed.server._free) == 2)
+    children, before = usage.children(os.getpid()), (descriptors(), sorted(Path("/tmp").glob("hs-*")))
     for number in range(60):
         assert bash(boxed, f"sleep 30 & exit {number % 5}").exit_code == number % 5
-    assert eventually(lambda: not usage.children(os.getpid()))
+    assert eventually(lambda: usage.children(os.getpid()) == children)
     assert eventually(lambda: (descriptors(), sorted(Path("/tmp").glob("hs-*"))) == before)
+
+
+def test_first_outcome_stands(boxed: InProcess) -> None:
+    """A client that asks twice gets one answer, that of the first time."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
+        sock.connect(str(boxed.path))
+        fds = [wire.sealed(content) for content in (b"", b"", b"sleep 30 & sleep 30 & sleep 30")]
+        socket.send_fds(sock, [wire.request(Job(language="bash", source=""))], fds)
+        for fd in fds:
+            os.close(fd)
+        time.sleep(0.1)
+        (evaluation,) = boxed.server._running.values()
+        evaluation._outcome = {"status": "timeout"}
+        evaluation.end({"status": "cancelled"})
+        assert evaluation._outcome == {"status": "timeout"}
+        evaluation._outcome = None
+        sock.send(wire.CANCEL)
+        assert b"cancelled" in sock.recv(4096)
