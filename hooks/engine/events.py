@@ -10,6 +10,7 @@ from hooks.engine.transcript import TRANSCRIPT_PATH
 
 REQUIRED: Any = object()
 TOOL_NAME_LIMIT = 1000
+WORD_LIMIT = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ NAME = Field("a text that is not blank", lambda value: isinstance(value, str) an
 BOOLEAN = Field("true or false", lambda value: isinstance(value, bool))
 OBJECT = Field("an object", lambda value: isinstance(value, Mapping))
 ANYTHING = Field("a text or any JSON", lambda value: True)
-TOOL_NAME = Field(f"a text of 1 to {TOOL_NAME_LIMIT:,} characters", _is_tool_name)
+TOOL_NAME = Field(f"a text of 1 to {TOOL_NAME_LIMIT:,} characters that is not blank", _is_tool_name)
 COUNT = Field("a whole number, 0 or more", _is_count, 0)
 FLAG = Field("true or false", lambda value: isinstance(value, bool), False)
 
@@ -144,5 +145,6 @@ def unknown_event(name: str) -> str:
 def suggestion(word: str, known: Mapping[str, object]) -> str:
     """End a sentence about an unknown word with the nearest known one, if one is near."""
     by_lower = {name.lower(): name for name in known}
-    near = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.7)
+    # What is too long for a typing error would only cost time.
+    near = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.7) if len(word) <= WORD_LIMIT else []
     return f"; did you mean {by_lower[near[0]]!r}?" if near else "."

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from pydantic_core import PydanticCustomError
 
+from hooks.engine.strictjson import clean
+
 TEXT_BYTES = 65_536
 DESCRIPTION_LIMIT = 2_000
 MODEL_LIMIT = 200
@@ -12,13 +14,14 @@ TIERS = ("Reasoning", "ReasoningFast", "GeneralPurpose", "Fast", "LongContext")
 TYPES = ("prompt", "command")
 FAIL_MODES = ("allow", "block")
 ACTIVATION_MODES = ("always", "onDemand")
+OTHER_SPELLINGS = {"on-demand": "ondemand", "on_demand": "ondemand"}
 SHEBANGS: Mapping[str, str] = {"#!/bin/bash": "bash", "#!/usr/bin/env python3": "python"}
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def wrong(code: str, message: str) -> PydanticCustomError:
-    """Make the fault of one field. Braces are doubled because pydantic reads them as placeholders."""
-    return PydanticCustomError(code, message.replace("{", "{{").replace("}", "}}"))
+    """Make the fault of one field."""
+    return PydanticCustomError(code, clean(message))
 
 
 def shown(value: object) -> str:
@@ -35,12 +38,12 @@ def shown(value: object) -> str:
 
 
 def text(value: object) -> str:
-    """Check a text and normalise it: LF line ends, no byte-order mark."""
+    """Check a text and normalise it: LF line ends, no byte-order mark, no lone surrogates."""
     if not isinstance(value, str):
         raise wrong("invalid_type", f"must be a text, not {shown(value)}.")
     if "\x00" in value:
         raise wrong("invalid_text", "must not contain a NUL character.")
-    return value.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return clean(value.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def program(value: object) -> str:
@@ -48,7 +51,7 @@ def program(value: object) -> str:
     value = text(value)
     if not value.strip():
         raise wrong("blank", "must not be blank.")
-    size = len(value.encode("utf-8", "surrogatepass"))
+    size = len(value.encode())
     if size > TEXT_BYTES:
         raise wrong("too_large", f"has {size:,} bytes; at most {TEXT_BYTES:,} bytes are allowed.")
     return value
@@ -56,7 +59,7 @@ def program(value: object) -> str:
 
 def shebang(script: str) -> str:
     """Check a script's first line, and return the language it names."""
-    first = script.split("\n", 1)[0].rstrip()
+    first = script.split("\n", 1)[0].rstrip(" \t")
     if first not in SHEBANGS:
         raise wrong("shebang", f"must begin with the line {' or '.join(SHEBANGS)}, not {shown(first)}.")
     return SHEBANGS[first]
@@ -64,11 +67,11 @@ def shebang(script: str) -> str:
 
 def choice(value: object, among: Sequence[str]) -> str:
     """Check one of a few words, in any case; `on-demand` and `on_demand` read as `onDemand`."""
-    by_lower = {word.lower(): word for word in among}
     if isinstance(value, str):
-        found = by_lower.get(value.strip().lower()) or by_lower.get(re.sub("[-_]", "", value.strip().lower()))
-        if found:
-            return found
+        said = OTHER_SPELLINGS.get(value.lower(), value.lower())
+        for word in among:
+            if word.lower() == said:
+                return word
     raise wrong("invalid_choice", f"must be {' or '.join(among)}, not {shown(value)}.")
 
 

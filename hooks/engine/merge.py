@@ -25,7 +25,7 @@ def merge(event: Event, results: Sequence[HookResult]) -> Merged:
     decision = next((word for word in STRENGTH if any(word == one for one, _ in said)), event.silent)
     reasons = [_reason(result) for word, result in said if word == decision]
     silent = decision == "none" or (decision == "allow" and event.silent == "allow")
-    reason = None if silent else "\n".join(text for text in reasons if text) or None
+    reason = None if silent else "\n".join(text for text in reasons if text and text.strip()) or None
     context = _delivered(results)
     short_reason, short_context = _cut(reason), _cut(context)
     return Merged(decision, short_reason, short_context, (short_reason, short_context) != (reason, context))

@@ -12,6 +12,7 @@ from hooks.engine.results import Level
 from hooks.engine.spec import OPTIONS, HookSpec, Inspection, SyntaxCheck
 
 HOOKS_LIMIT = 100
+NAMED_LIMIT = 100  # of unknown names, of which a hostile input may have millions
 IDENTITY = ("name", "description", "enabled")
 SNAKE = {
     "fail_mode": "failMode",
@@ -78,12 +79,14 @@ def parse_lists(
     if not isinstance(raw, Mapping):
         parsed.faults.append(Fault(path, "invalid_type", "must be an object of events, each with a list of hooks."))
         return parsed
+    unknown = 0
     for event, items in raw.items():
         where = join(path, str(event)[:100])
         if event not in EVENTS:
-            parsed.faults.append(Fault(where, "unknown_event", unknown_event(str(event))))
+            if (unknown := unknown + 1) <= NAMED_LIMIT:
+                parsed.faults.append(Fault(where, "unknown_event", unknown_event(str(event))))
         elif not isinstance(items, list):
-            parsed.faults.append(Fault(where, "invalid_type", "must be a list of hooks."))
+            parsed.faults.append(Fault(where, "invalid_type", "must be a list of hooks; [] has none."))
         elif len(items) > HOOKS_LIMIT:
             parsed.faults.append(
                 Fault(where, "too_many", f"has {len(items):,} hooks; at most {HOOKS_LIMIT} are allowed.")
@@ -116,16 +119,18 @@ def normalise(
 ) -> tuple[dict[str, Any], list[Fault]]:
     """Give options their canonical names and drop nulls, which count as absent.
 
-    Unknown names and double spellings are faults.
+    Unknown names (the first NAMED_LIMIT) and double spellings are faults.
     """
     values: dict[str, Any] = {}
     faults: list[Fault] = []
     spelt: dict[str, str] = {}
+    unknown = 0
     for key, value in raw.items():
         name = SNAKE.get(str(key), str(key))
         name = (aliases or {}).get(name, name)
         if name not in allowed:
-            faults.append(Fault(join(path, str(key)[:100]), "unknown_option", _unknown(name, allowed)))
+            if (unknown := unknown + 1) <= NAMED_LIMIT:
+                faults.append(Fault(join(path, str(key)[:100]), "unknown_option", _unknown(name, allowed)))
         elif name in spelt:
             faults.append(
                 Fault(join(path, name), "twice", f"is given twice, as {spelt[name]} and as {key}: remove one.")
@@ -138,7 +143,7 @@ def normalise(
 
 
 def _unknown(name: str, allowed: Collection[str]) -> str:
-    if name == "activationMode":
+    if name == "activationMode" and "enabled" in allowed:  # not a wrong place in the envelope
         return "applies to agent-level hooks only: a custom agent's hooks are always active while enabled."
     return f"{name[:100]!r} is no option here{suggestion(name, dict.fromkeys(allowed))}"
 
@@ -149,5 +154,8 @@ def join(path: str, name: str) -> str:
 
 def in_order(faults: list[Fault], raw: Mapping[Any, Any], path: str) -> list[Fault]:
     """Sort faults as their options stand in the input; what is missing there comes last."""
-    places = {join(path, SNAKE.get(str(key), str(key))): place for place, key in enumerate(raw)}
+    names = [SNAKE.get(str(key), str(key)) for key in raw]
+    if "event" not in names:
+        names = ["event" if name == "eventType" else name for name in names]
+    places = {join(path, name): place for place, name in enumerate(names)}
     return sorted(faults, key=lambda fault: places.get(fault.target, len(places)))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 from hooks.engine import command, matcher, strictjson
 from hooks.engine.errors import HookError
@@ -172,11 +172,13 @@ def _answered(setting: Setting, one: Candidate, answer: Answer) -> HookResult:
 
 
 def _failed(setting: Setting, one: Candidate, error: HookError) -> HookResult:
-    mode = one.spec.fail_mode if one.spec is not None else one.fail_mode
-    warnings = []
-    if mode == "block" and not setting.event.can_refuse:
-        warnings.append(f"failMode block is ignored: {setting.event.name} cannot block.")
-    return _result(one, outcome="error", error=error, fail_mode=mode, fail_mode_applied=True, warnings=warnings)
+    ignored = _fail_mode(one) == "block" and not setting.event.can_refuse
+    warnings = [f"failMode block is ignored: {setting.event.name} cannot block."] if ignored else []
+    return _result(one, outcome="error", error=error, fail_mode_applied=not ignored, warnings=warnings)
+
+
+def _fail_mode(one: Candidate) -> Literal["allow", "block"]:
+    return one.spec.fail_mode if one.spec is not None else one.fail_mode
 
 
 def _result(one: Candidate, **values: Any) -> HookResult:
@@ -187,6 +189,7 @@ def _result(one: Candidate, **values: Any) -> HookResult:
         type=one.spec.type if one.spec is not None else None,
         version=one.version,
         content_hash=one.content_hash,
+        fail_mode=_fail_mode(one),
         key=one.key,
         **values,
     )

@@ -2,21 +2,32 @@
 
 `(?:x{9999}){9999}` is short, and fills gigabytes while it compiles, so this reads it beforehand. Only the shape counts:
 atoms, groups, character classes, escapes, comments and `{n,m}`. What else is wrong, the compiler says.
+
+`expansion` counts as R5 says. `copies` counts what the compiler makes, which also unrolls `+`, so that thirty groups
+nested as `((a+)+)+` would fill the memory too. Neither must ever come out too low, so a form that the compiler may read
+in another way is refused, or counted as the several atoms that its characters would be.
 """
 
 import re
+from collections.abc import Callable
 
 NESTING_LIMIT = 100  # the compiler gives up at some depth that depends on its caller's
+FOLDED_CLASS = 32  # with the flag f a class holds the hundred letters that fold to several
 
 _LEADING_FLAGS = re.compile(r"(?:\(\?[A-Za-z0-9]+\))*")
 _FLAGS = re.compile(r"\(\?([A-Za-z0-9]*(?:-[A-Za-z]+)?)[:)]")
-_RECURSION = re.compile(r"\(\?(?:R|[0-9]+|&|P>|P&)")
-_GROUP = re.compile(r"\((?:\?(?:P?<[^>]*>|<[=!]|[=!:>|]|\(.*?\)|[A-Za-z0-9-]*:)?|\*[A-Z]*)?")
-_COUNT = re.compile(r"\{\s*(\d*)\s*(,?)\s*(\d*)\s*\}")
-_FUZZY = re.compile(r"\{[\dides<=+,\s]*[ides][\dides<=+,\s]*(?::[^}]*)?\}")
-_ESCAPE = re.compile(r"\\(?:[pPN]\{[^}]*\}|[gkL]<[^>]*>|.)", re.DOTALL)
-_POSIX = re.compile(r"\[:\^?\w+:\]")
-_VERBOSE_BLANK = re.compile(r"\s+|#[^\n]*")
+_FULL_CASE = re.compile(r"\(\?[A-Za-z0-9]*f")
+_RECURSION = re.compile(r"\(\?(?:R|[-+]?[0-9]|&|P>|P&)")
+_COMMENT = re.compile(r"\(\?#(?:\\.|[^\\)])*\)", re.DOTALL)
+_GROUP = re.compile(
+    r"\((?:\?(?:P?<\w+>|<?[=!]|[>|]|P=\w+|\(\w+\)|(?=\(\?<?[=!])|[A-Za-z0-9]*(?:-[A-Za-z]+)?:)|\*[A-Z]+|(?![?*]))"
+)
+_COUNT = re.compile(r"\{([0-9]*)(,?)([0-9]*)\}")
+_BROKEN_COUNT = re.compile(r"\{[0-9,]*[\s#]")
+_FUZZY = re.compile(r"\{[0-9des<=+,\si]*[ides]")
+_ESCAPE = re.compile(r"\\(?:[pP]\{\^?[A-Za-z0-9_ ]+(?:[:=][A-Za-z0-9_]+)?\}|N\{[A-Za-z0-9 -]+\}|.)", re.DOTALL)
+_POSIX = re.compile(r"\[:\^?[A-Za-z0-9]+:\]")
+_VERBOSE_BLANK = re.compile(r"(?:\s|#[^\n]*(?:\n|\Z))+")
 
 
 class Unsupported(Exception):
@@ -25,12 +36,23 @@ class Unsupported(Exception):
 
 def expansion(pattern: str) -> int:
     """Count the atoms of `pattern`, each as often as the counted repeats around it multiply to. Raises Unsupported."""
-    return _Reader(pattern).read()
+    return _Reader(pattern, lambda least, most: max(1, most)).read()
+
+
+def copies(pattern: str) -> int:
+    """Count the atoms of `pattern` as the compiler copies them: each repeat once, and once more for each time it must be.
+
+    Raises Unsupported.
+    """
+    class_weight = FOLDED_CLASS if _FULL_CASE.search(pattern) else 1
+    return _Reader(pattern, lambda least, most: least + 1, class_weight).read()
 
 
 class _Reader:
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, weight: Callable[[int, int], int], class_weight: int = 1) -> None:
         self.pattern, self.at = pattern, 0
+        self.class_weight = class_weight
+        self.weight = weight  # of a repeat, from its least and its greatest count
         leading = _LEADING_FLAGS.match(pattern)
         self.leading = leading.end() if leading else 0
         self.verbose = "x" in pattern[: self.leading]
@@ -50,7 +72,7 @@ class _Reader:
             escape = _ESCAPE.match(self.pattern, self.at)
             self.atom(escape.end() if escape else self.at + 1)
         elif char == "[":
-            self.atom(self.class_end())
+            self.atom(self.class_end(), self.class_weight)
         elif char == "(":
             self.open()
         elif char == ")":
@@ -58,6 +80,7 @@ class _Reader:
         elif char == "{":
             self.brace()
         elif char in "*+?|":
+            self.last *= self.weight(1, 1) if char == "+" else 1
             self.at += 1
         else:
             self.atom(self.at + 1)
@@ -72,20 +95,22 @@ class _Reader:
 
     def open(self) -> None:
         if self.pattern.startswith("(?#", self.at):
-            end = self.pattern.find(")", self.at)
-            self.at = len(self.pattern) if end < 0 else end + 1
+            comment = _COMMENT.match(self.pattern, self.at)
+            self.at = comment.end() if comment else len(self.pattern)
             return
         self.refuse_forms()
         flags = _FLAGS.match(self.pattern, self.at)
         if flags and flags.group().endswith(")"):
             self.at = flags.end()
             return
+        group = _GROUP.match(self.pattern, self.at)
+        if group is None:
+            raise Unsupported(f"A matcher cannot have a group that begins with {self.pattern[self.at : self.at + 5]}.")
         self.settle()
         self.sums.append(0)
         if len(self.sums) > NESTING_LIMIT:
             raise Unsupported(f"A matcher can nest at most {NESTING_LIMIT} groups.")
-        group = _GROUP.match(self.pattern, self.at)
-        self.at = group.end() if group else self.at + 1
+        self.at = group.end()
 
     def refuse_forms(self) -> None:
         if _RECURSION.match(self.pattern, self.at):
@@ -103,9 +128,12 @@ class _Reader:
         self.last, self.at = max(inside, 1), self.at + 1
 
     def brace(self) -> None:
+        if self.verbose and _BROKEN_COUNT.match(self.pattern, self.at):
+            raise Unsupported("With the flag x, a matcher cannot have blanks or comments within {n,m}.")
         count = _COUNT.match(self.pattern, self.at)
-        if count and (count[1] or count[3]):
-            self.last *= max(1, int((count[3] or count[1])[:9]))
+        if count and (count[1] or count[2]):
+            least, most = _number(count[1]), _number(count[3])
+            self.last *= self.weight(least, max(least, most))
             self.at = count.end()
         elif _FUZZY.match(self.pattern, self.at):
             raise Unsupported(
@@ -124,5 +152,11 @@ class _Reader:
             if char == "]" and at > first:
                 return at + 1
             posix = _POSIX.match(self.pattern, at)
+            if posix is None and self.pattern.startswith("[:", at):
+                raise Unsupported("A matcher has [: within brackets. Write a literal bracket there as \\[.")
             at = posix.end() if posix else at + (2 if char == "\\" else 1)
         return at
+
+
+def _number(digits: str) -> int:
+    return int(digits.lstrip("0")[:9] or 0)

@@ -166,6 +166,10 @@ class HookSpec(BaseModel):
                 _inspection(info).warn(
                     "matcher", f"A matcher has no effect on {event.name}: there is no tool to match."
                 )
+                if len(value) > matcher.PATTERN_LIMIT:
+                    raise fields.wrong(
+                        "too_large", f"has {len(value):,} characters; at most {matcher.PATTERN_LIMIT:,} are allowed."
+                    )
             return value
         if value is None or not value.strip():
             if event is not None:

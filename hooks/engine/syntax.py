@@ -7,6 +7,7 @@ from hooks.engine.sandbox.protocol import Job, Language, Sandbox
 
 SECONDS = 10.0
 CACHE_SIZE = 2048
+GAVE_UP = "the parser gave up on it."
 # The source comes on stdin: the program below is ours, and what it reads is never run.
 _BASH = "bash -O extglob -n /dev/stdin 2>&1 | sed 's#^/dev/stdin: ##' | head -c 2000\nexit ${PIPESTATUS[0]}\n"
 _PYTHON = """\
@@ -44,13 +45,9 @@ class SyntaxChecker:
         )
         if done.status in ("unavailable", "could_not_start", "cancelled"):
             return None
-        fault = (
-            None
-            if done.exit_code == 0
-            else _fault(done.stdout)
-            if done.status == "exited"
-            else "the parser gave up on it."
-        )
+        if done.status != "exited":
+            return GAVE_UP  # a busy machine may be the cause, so it is asked again the next time
+        fault = None if done.exit_code == 0 else _fault(done.stdout)
         with self._lock:
             self._known[key] = fault
             while len(self._known) > CACHE_SIZE:
@@ -61,4 +58,4 @@ class SyntaxChecker:
 def _fault(output: bytes) -> str:
     lines = output.decode("utf-8", "replace").split("\n")
     first = next((line.strip() for line in lines if line.strip()), "")
-    return first[:300] or "the parser gave up on it."
+    return first[:300] or GAVE_UP

@@ -1,5 +1,6 @@
 """The conversation so far, as a hook may read it (R13)."""
 
+import itertools
 import re
 from collections.abc import Mapping
 
@@ -7,13 +8,14 @@ from hooks.engine.errors import Fault, Invalid
 from hooks.engine.strictjson import clean
 
 TRANSCRIPT_PATH = "/mnt/data/hook_transcript.txt"
+FAULTS_LIMIT = 100  # a hostile transcript may have millions
 LIMIT = 32 * 1024 * 1024
 
 
 def render(transcript: object, *, path: str = "transcript") -> str:
     """Write a transcript as the text of one file; "" when there is none.
 
-    Takes None, a text, or a list of `{role, text}`. Raises Invalid with every fault.
+    Takes None, a text, or a list of `{role, text}`. Raises Invalid with the first FAULTS_LIMIT faults.
     """
     if transcript is None:
         return ""
@@ -21,7 +23,8 @@ def render(transcript: object, *, path: str = "transcript") -> str:
         return clean(transcript)
     if not isinstance(transcript, list):
         raise Invalid([Fault(path, "invalid_type", "must be a text or a list of {role, text}")])
-    faults = [fault for index, turn in enumerate(transcript) for fault in _faults(turn, f"{path}[{index}]")]
+    wrong = (fault for index, turn in enumerate(transcript) for fault in _faults(turn, f"{path}[{index}]"))
+    faults = list(itertools.islice(wrong, FAULTS_LIMIT))
     if faults:
         raise Invalid(faults)
     return "".join(_turn(turn["role"], turn["text"]) for turn in transcript)

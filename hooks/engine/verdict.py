@@ -100,11 +100,12 @@ def _outcome(
         said["ok"] = entry.silent if found["ok"] else entry.refusal
     if "decision" in found:
         said["decision"] = _word(entry, found["decision"], "decision")
-    if entry.name == "PreToolUse" and "permissionDecision" in specific:
+    if entry.name == "PreToolUse":
         field = "hookSpecificOutput.permissionDecision"
-        said[field] = _word(entry, specific["permissionDecision"], field)
-        own = _text(specific, "permissionDecisionReason", "hookSpecificOutput.permissionDecisionReason")
-        reason = own if own is not None else reason
+        if "permissionDecision" in specific:
+            said[field] = _word(entry, specific["permissionDecision"], field)
+        own = _text(specific, "permissionDecisionReason", f"{field}Reason")
+        reason = own if own is not None and own.strip() else reason
     return _agreed(entry, said), reason
 
 
@@ -138,7 +139,7 @@ def _unknown_keys(entry: Event, found: Mapping[str, Any], specific: Mapping[str,
     odd = [key for key in found if key not in KNOWN and key != "additionalContext"]
     odd += [f"hookSpecificOutput.{key}" for key in specific if key not in inner]
     warnings = []
-    if "additionalContext" in found:
+    if found.get("additionalContext") is not None:
         warnings.append("additionalContext at the top level is not delivered: put it under hookSpecificOutput.")
     if odd:
         named = ", ".join(key[:SHOWN] for key in odd[:10]) + (" and more" if len(odd) > 10 else "")

@@ -3,7 +3,10 @@
 Read with the booleans of YAML 1.2 (`true` and `false` only), so that `on`, `off`, `yes` and `12:30` stay texts.
 """
 
+import math
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import yaml
@@ -24,67 +27,106 @@ class _Loader(yaml.SafeLoader):
         self.nodes = self.depth = 0
 
     def compose_node(self, parent: Any, index: Any) -> Any:
-        # An alias hands back a node that was counted before, so what it stands for is counted when it is built.
-        self.depth += 1
-        if self.depth > DEPTH:
-            raise yaml.constructor.ConstructorError(None, None, f"nested more than {DEPTH} deep", self.get_mark())
-        try:
+        with self._one_more(self.get_mark()):
             return super().compose_node(parent, index)
+
+    def construct_document(self, node: Any) -> Any:
+        # An alias hands back a node that was counted before, so what it stands for is counted as it is built.
+        self.nodes = 0
+        return super().construct_document(node)
+
+    def construct_object(self, node: Any, deep: bool = False) -> Any:
+        with self._one_more(node.start_mark):
+            # Built afresh at each alias: no shared objects, so a change to one cannot change another, and no cycles.
+            value = super().construct_object(node, deep=True)
+            self.constructed_objects.pop(node, None)
+            return value
+
+    @contextmanager
+    def _one_more(self, mark: Any) -> Iterator[None]:
+        self.nodes += 1
+        if self.nodes > NODES:
+            raise _wrong(f"more than {NODES:,} values", mark)
+        if self.depth == DEPTH:
+            raise _wrong(f"nested more than {DEPTH} deep", mark)
+        self.depth += 1
+        try:
+            yield
         finally:
             self.depth -= 1
 
-    def construct_object(self, node: Any, deep: bool = False) -> Any:
-        self.nodes += 1
-        if self.nodes > NODES:
-            raise yaml.constructor.ConstructorError(None, None, f"more than {NODES:,} values", node.start_mark)
-        # Built afresh at each alias: no shared objects, so a change to one cannot change another, and no cycles.
-        value = super().construct_object(node, deep=True)
-        self.constructed_objects.pop(node, None)
-        return value
-
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        if not isinstance(node, yaml.MappingNode):
+            raise _wrong("this is no mapping", node.start_mark)
         found: dict[str, Any] = {}
         for key_node, value_node in node.value:
-            key = self.construct_object(key_node, deep=True)
-            if not isinstance(key, str):
-                key = str(key_node.value) if isinstance(key_node, yaml.ScalarNode) else key
-            if not isinstance(key, str):
-                raise yaml.constructor.ConstructorError(None, None, "a key must be a text", key_node.start_mark)
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise _wrong("a key must be a text", key_node.start_mark)
+            key = key_node.value
             if key in found:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the key {key[:100]!r} stands twice", key_node.start_mark
-                )
+                raise _wrong(f"the key {key[:100]!r} stands twice", key_node.start_mark)
             found[key] = self.construct_object(value_node, deep=True)
         return found
 
 
-def _yaml_map(loader: _Loader, node: Any) -> Any:
-    return loader.construct_mapping(node, deep=True)
+def _wrong(problem: str, mark: Any) -> yaml.constructor.ConstructorError:
+    return yaml.constructor.ConstructorError(None, None, problem, mark)
 
 
-def _yaml_seq(loader: _Loader, node: Any) -> Any:
-    return [loader.construct_object(child, deep=True) for child in node.value]
+def _map(loader: _Loader, node: Any) -> Any:
+    return loader.construct_mapping(node)
 
 
-_Loader.add_constructor("tag:yaml.org,2002:map", _yaml_map)
-_Loader.add_constructor("tag:yaml.org,2002:seq", _yaml_seq)
-_Loader.yaml_implicit_resolvers = {}
-for _tag, _pattern, _first in (
-    ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
-    ("null", r"~|null|Null|NULL|", "~nN\0"),
-    ("int", r"[-+]?[0-9]{1,4000}|0x[0-9a-fA-F]{1,64}", "-+0123456789"),
-    ("float", r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", "-+0123456789."),
-):
-    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(rf"^(?:{_pattern})$"), list(_first))
-_Loader.yaml_implicit_resolvers.setdefault("", []).append(("tag:yaml.org,2002:null", re.compile("^$")))
+def _seq(loader: _Loader, node: Any) -> list[Any]:
+    return loader.construct_sequence(node, deep=True)
 
 
-def _yaml_int(loader: _Loader, node: Any) -> int:
-    text = node.value
+def _scalar(read: Callable[[str], Any], pattern: "re.Pattern[str]") -> Callable[[_Loader, Any], Any]:
+    def construct(loader: _Loader, node: Any) -> Any:
+        text = loader.construct_scalar(node)
+        if not pattern.fullmatch(text):
+            raise _wrong(f"{text[:100]!r} does not fit its tag, or is too long", node.start_mark)
+        try:
+            return read(text)
+        except ValueError as error:
+            raise _wrong(str(error), node.start_mark) from None
+
+    return construct
+
+
+def _other(loader: _Loader, node: Any) -> Any:
+    raise _wrong(f"the tag {node.tag!r} is not allowed here", node.start_mark)
+
+
+def _whole(text: str) -> int:
     return int(text, 16) if "x" in text else int(text)  # decimal even with leading zeros, as YAML 1.2 has it
 
 
-_Loader.add_constructor("tag:yaml.org,2002:int", _yaml_int)
+def _real(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("a number is too large")
+    return number
+
+
+_TAG = "tag:yaml.org,2002:"
+_Loader.yaml_implicit_resolvers = {}
+# The types that JSON has, and no others: a date or a set could not be passed on.
+_Loader.yaml_constructors = {
+    None: _other,
+    f"{_TAG}map": _map,
+    f"{_TAG}seq": _seq,
+    f"{_TAG}str": yaml.SafeLoader.construct_yaml_str,
+}
+for _name, _pattern, _first, _read in (
+    ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF", lambda text: text.lower() == "true"),
+    ("null", r"~|null|Null|NULL|", "~nN", lambda text: None),
+    ("int", r"[-+]?[0-9]{1,4000}|0x[0-9a-fA-F]{1,64}", "-+0123456789", _whole),
+    ("float", r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", "-+0123456789.", _real),
+):
+    _Loader.add_implicit_resolver(_TAG + _name, re.compile(rf"^(?:{_pattern})$"), list(_first))
+    _Loader.add_constructor(_TAG + _name, _scalar(_read, re.compile(_pattern)))
+_Loader.yaml_implicit_resolvers[""] = [(f"{_TAG}null", re.compile("^$"))]
 
 
 def load(source: str | bytes) -> Any:
@@ -113,7 +155,7 @@ def load(source: str | bytes) -> Any:
 def _sentence(error: yaml.MarkedYAMLError) -> str:
     mark = error.problem_mark or error.context_mark
     where = f"Line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-    return f"{where}{error.problem or error.context}."
+    return f"{where}{str(error.problem or error.context)[:300]}."
 
 
 class _Dumper(yaml.SafeDumper):
