@@ -24,7 +24,7 @@ from portal.access.actors import Actor
 from portal.errors import Conflict
 
 REMEMBERED = timedelta(hours=24)
-LEASE_SECONDS = 120.0
+LEASE_SECONDS = 30.0
 PATIENCE_SECONDS = 660.0
 log = logging.getLogger(__name__)
 

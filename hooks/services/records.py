@@ -5,12 +5,12 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from hooks.engine import results as engine
 from hooks.engine.model import ModelCall
-from hooks.models import Evaluation, HookResult, Kind
+from hooks.models import Evaluation, Hook, HookResult, Kind
 from hooks.models.records import new_id
 from hooks.services.requests import EventRequest
 from portal.access.actors import Actor
@@ -72,12 +72,32 @@ def build(
 
 def store(record: Record, *, also: Callable[[], None] | None = None) -> Record:
     """Store an evaluation with its results, and do `also`, all in one transaction."""
+    try:
+        return _store(record, also)
+    except IntegrityError:
+        # The decision stands when a hook was deleted while it ran; its result then names it without pointing to it.
+        if not _let_go_of_deleted_hooks(record):
+            raise
+        return _store(record, also)
+
+
+def _store(record: Record, also: Callable[[], None] | None) -> Record:
     with transaction.atomic():
         record.evaluation.save(force_insert=True)
         HookResult.objects.bulk_create(record.results)
         if also is not None:
             also()
     return record
+
+
+def _let_go_of_deleted_hooks(record: Record) -> bool:
+    there = set(Hook.objects.filter(pk__in=[result.hook_id for result in record.results]).values_list("pk", flat=True))
+    lost = [result for result in record.results if result.hook_id is not None and result.hook_id not in there]
+    for result in lost:
+        result.hook_id = None
+    for result in record.results:
+        result.pk = None
+    return bool(lost)
 
 
 def _result(evaluation: Evaluation, index: int, one: engine.HookResult, now: datetime) -> HookResult:
