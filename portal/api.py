@@ -3,6 +3,7 @@
 import io
 from base64 import b64decode, urlsafe_b64encode
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -27,13 +28,9 @@ TOP_LIMIT, TOP = 1000, 100
 
 
 class Negotiation(DefaultContentNegotiation):
-    """By Accept alone: `?format=` has meanings of its own on some endpoints."""
+    """By Accept alone: `?format=` has a meaning of its own on some endpoints."""
 
-    def select_renderer(self, request: Request, renderers: Any, format_suffix: str | None = None) -> Any:
-        wanted = self.get_accept_list(request)
-        if wanted == ["*/*"]:
-            return renderers[0], renderers[0].media_type
-        return super().select_renderer(request, renderers, format_suffix)
+    settings = SimpleNamespace(URL_FORMAT_OVERRIDE=None)
 
 
 class ApiView(APIView):

@@ -41,10 +41,17 @@ class RequestIdMiddleware:
             response = self.get_response(request)
         finally:
             request_id.reset(token)
-        if for_programs(request) and response.get("Content-Type", "").startswith("text/html"):
+        if for_programs(request) and not _for_programs(response):
             response = error(response.status_code, _plain(response.status_code), request)
         response["X-Request-Id"] = known
         return response
+
+
+def _for_programs(response: HttpResponseBase) -> bool:
+    kind = response.get("Content-Type", "")
+    if response.status_code < 400:
+        return not kind.startswith("text/html")
+    return not kind or kind.startswith(("application/json", "application/yaml"))
 
 
 def for_programs(request: HttpRequest) -> bool:

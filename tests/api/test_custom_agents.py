@@ -163,14 +163,23 @@ def test_null_handoffs_are_refused_with_a_hint(api: Caller) -> None:
         ({"properties": []}, ["properties"]),
         ({"properties": {}, "tag": []}, ["tag"]),
         ({"type": "GlobalHook", "tags": [1], "owner": 2, "properties": {}}, ["type", "tags", "owner"]),
-        ({"properties": {"instructions": 1, "enableVanillaMode": "on"}}, ["properties.instructions", "properties.enableVanillaMode"]),
+        (
+            {"properties": {"instructions": 1, "enableVanillaMode": "on"}},
+            ["properties.instructions", "properties.enableVanillaMode"],
+        ),
         ({"properties": {"handoffs": [1], "tools": "x"}}, ["properties.handoffs", "properties.tools"]),
         ({"properties": {"hooks": []}}, ["properties.hooks"]),
         ({"properties": {"hooks": {"stop": [], "Stop": {}}}}, ["properties.hooks.stop", "properties.hooks.Stop"]),
-        ({"properties": {"hooks": {"Stop": [{"prompt": "p", "activationMode": "always"}]}}}, ["properties.hooks.Stop[0].activationMode"]),
-        ({"kind": "ExtendedAgent", "metadata": {}, "spec": {"hooks": {"Stop": [{}, {"prompt": ""}]}}}, ["spec.hooks.Stop[0].prompt", "spec.hooks.Stop[1].prompt"]),
+        (
+            {"properties": {"hooks": {"Stop": [{"prompt": "p", "activationMode": "always"}]}}},
+            ["properties.hooks.Stop[0].activationMode"],
+        ),
+        (
+            {"kind": "ExtendedAgent", "metadata": {}, "spec": {"hooks": {"Stop": [{}, {"prompt": ""}]}}},
+            ["spec.hooks.Stop[0].prompt", "spec.hooks.Stop[1].prompt"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_faults_are_named(api: Caller, agent: Agent, body: Any, targets: list[str]) -> None:
     answer = api.put(f"{URL}/keeper", body)
     assert (answer.status, sorted(answer.targets)) == (400, sorted(targets))

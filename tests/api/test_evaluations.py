@@ -1,0 +1,68 @@
+"""Recorded evaluations."""
+
+from datetime import timedelta
+
+import pytest
+
+from agents.models import Agent
+from agents.services import create_agent
+from hooks.models import Evaluation
+from portal.access.actors import Actor
+from tests.shell import STOP, TOOL, Caller, command, put_agent, put_hook
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sandboxed")]
+URL = "/api/v2/evaluations"
+
+
+def test_it_works(api: Caller) -> None:
+    put_agent(api, "worker", {"Stop": [command("echo no >&2; exit 2")]})
+    body = {"context": {**STOP, "agent_name": "worker"}, "threadId": "t", "transcript": "user: x"}
+    made = api.post("/api/v2/hooks/evaluate", body, X_Request_Id="abc").body
+    got = api.get(f"{URL}/{made['id']}").body
+    assert {key: got[key] for key in made} == made
+    assert (got["kind"], got["customAgent"], got["threadId"], got["requestId"]) == ("runtime", "worker", "t", "abc")
+    assert got["transcript"] == "user: x"
+    (row,) = api.get(URL).body["value"]
+    assert (row["id"], row["decision"], row["toolName"]) == (made["id"], "block", None)
+    assert not {"context", "hooks", "transcript"} & set(row)
+
+
+def test_filters(api: Caller) -> None:
+    put_hook(api, "gate", "PostToolUse", command("echo no >&2; exit 2", matcher="Bash"))
+    blocked = api.post("/api/v2/hooks/evaluate", {"context": TOOL, "threadId": "a"}).body["id"]
+    allowed = api.post("/api/v2/hooks/evaluate", {"context": {**TOOL, "tool_name": "Read"}, "threadId": "b"}).body["id"]
+    checked = api.post("/api/v2/hooks/check", {"context": STOP, "hooks": {}}).body["id"]
+    old = Evaluation.objects.get(pk=blocked)
+    Evaluation.objects.filter(pk=blocked).update(created_at=old.created_at - timedelta(days=2))
+
+    def found(query: str) -> list[str]:
+        answer = api.get(f"{URL}?{query}")
+        assert answer.status == 200, answer.text
+        return [row["id"] for row in answer.body["value"]]
+
+    assert found("") == [checked, allowed, blocked]
+    assert found("decision=block") == found("hook=gate") == found("outcome=block") == found("threadId=a") == [blocked]
+    assert found("kind=check") == found("event=Stop") == [checked]
+    yesterday = (old.created_at - timedelta(days=1)).isoformat()
+    assert found(f"until={yesterday}") == [blocked]  # its plus sign arrives as a blank
+    assert found(f"since={yesterday.replace('+', '%2B')}") == [checked, allowed]
+    assert found("since=2020-01-01&until=2020-01-02") == []
+    assert found("event=%00") == found("customAgent=x") == []
+    assert api.get(f"{URL}?since=soon").targets == ["since"]
+
+
+def test_a_page_at_a_time(api: Caller) -> None:
+    ids = [api.post("/api/v2/hooks/check", {"context": STOP, "hooks": {}}).body["id"] for _ in range(3)]
+    first = api.get(f"{URL}?top=2&kind=check").body
+    api.post("/api/v2/hooks/check", {"context": STOP, "hooks": {}})
+    second = api.get(first["nextLink"]).body
+    seen = [row["id"] for row in first["value"] + second["value"]]
+    assert (sorted(seen), second["nextLink"]) == (sorted(ids), None)
+
+
+def test_those_of_another_agent_are_not_there(api: Caller, caller: type[Caller], agent: Agent) -> None:
+    made = api.post("/api/v2/hooks/check", {"context": STOP, "hooks": {}}).body["id"]
+    other = caller(of=create_agent(name="other", by=Actor.system("test")))
+    assert other.get(f"{URL}/{made}").status == 404
+    assert other.get(URL).body["value"] == []
+    assert api.get(f"{URL}/x%00").status == 404
