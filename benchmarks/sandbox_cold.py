@@ -26,7 +26,7 @@ else
 fi
 """
 
-PYTHON = """#!/usr/bin/env python3
+PYTHON = r"""#!/usr/bin/env python3
 # Did the tool run a command that destroys?
 import json
 import re
@@ -34,7 +34,7 @@ import sys
 
 context = json.load(sys.stdin)
 command = str(context.get("tool_input", {}).get("command", ""))
-for pattern in (r"\\\\brm\\\\s+-[a-z]*[rf]", r"\\\\bsudo\\\\b", r"\\\\bmkfs\\\\b", r">\\\\s*/dev/sd", r"\\\\bchmod\\\\s+777\\\\b"):
+for pattern in (r"\brm\s+-[a-z]*[rf]", r"\bsudo\b", r"\bmkfs\b", r">\s*/dev/sd", r"\bchmod\s+777\b"):
     if re.search(pattern, command):
         print(json.dumps({"decision": "block", "reason": f"{command!r} is not allowed here."}))
         break
@@ -46,7 +46,7 @@ STDIN = {
     "bash": b'{"hook_event_name": "Stop", "agent_name": "a", "final_output": "Looked at it. All steps finished."}',
     "python": b'{"hook_event_name": "PostToolUse", "agent_name": "a", "tool_input": {"command": "ls -la /srv"}}',
 }
-SOURCES: dict[Language, str] = {"bash": BASH, "python": PYTHON.replace("\\\\", "\\")}
+SOURCES: dict[Language, str] = {"bash": BASH, "python": PYTHON}
 COMMANDS: dict[Language, list[str]] = {"bash": ["/bin/bash"], "python": ["/usr/bin/python3"]}
 
 

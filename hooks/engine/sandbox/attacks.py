@@ -151,7 +151,8 @@ SHORT = (
         "full-disk",
         "disk",
         "no more than /tmp's size can be written",
-        "total = 0\ntry:\n    for number in range(64):\n        with open(f'/tmp/{number}', 'wb') as file: total += file.write(bytes(8 << 20))\n"
+        "total = 0\ntry:\n    for number in range(64):\n        with open(f'/tmp/{number}', 'wb') as file:\n"
+        "            total += file.write(bytes(8 << 20))\n"
         "except OSError: pass\nif total > 70 << 20: print('ESCAPED', total)\n",
         finishes=False,
     ),
@@ -159,11 +160,13 @@ SHORT = (
         "read-only",
         "files of the sandbox",
         "nothing but /tmp can be written",
-        "for place in ('/', '/usr', '/usr/bin', '/usr/local', '/usr/src', '/etc', '/dev', '/hook', '/mnt', '/mnt/data', '/proc',\n"
+        "for place in ('/', '/usr', '/usr/bin', '/usr/local', '/usr/src', '/etc', '/dev', '/hook', '/mnt',\n"
+        "              '/mnt/data', '/proc',\n"
         "              '/proc/sys/kernel', '/proc/1', '/lib/x86_64-linux-gnu'):\n"
         "    attempt(place, os.open, place + '/new', os.O_CREAT | os.O_WRONLY)\n"
         "for path in ('/hook/script', '/mnt/data/hook_transcript.txt', '/usr/bin/env'):\n"
-        "    attempt(path, os.open, path, os.O_WRONLY)\n    attempt(path, os.chmod, path, 0o777)\n    attempt(path, os.unlink, path)\n",
+        "    attempt(path, os.open, path, os.O_WRONLY)\n    attempt(path, os.chmod, path, 0o777)\n"
+        "    attempt(path, os.unlink, path)\n",
     ),
     Attack(
         "new-namespace",

@@ -51,7 +51,8 @@ def test_large_stdin_that_nobody_reads(boxed: InProcess) -> None:
 
 
 def test_tools(boxed: InProcess) -> None:
-    source = "echo '{\"a\": 1}' | jq .a | grep 1 | sed s/1/2/ | awk '{print $1 + 1}'; /usr/bin/env python3 -c 'import json, re, ssl'"
+    source = "echo '{\"a\": 1}' | jq .a | grep 1 | sed s/1/2/ | awk '{print $1 + 1}'"
+    source += "; /usr/bin/env python3 -c 'import json, re, ssl'"
     assert bash(boxed, source).stdout == b"3\n"
 
 
@@ -173,11 +174,12 @@ def test_nothing_is_left(boxed: InProcess) -> None:
 
     bash(boxed, "true")
     assert eventually(lambda: len(boxed.server._free) == 2)
-    children, before = usage.children(os.getpid()), (descriptors(), sorted(Path("/tmp").glob("hs-*")))
+    children, before = usage.children(os.getpid()), descriptors()
     for number in range(60):
         assert bash(boxed, f"sleep 30 & exit {number % 5}").exit_code == number % 5
     assert eventually(lambda: usage.children(os.getpid()) == children)
-    assert eventually(lambda: (descriptors(), sorted(Path("/tmp").glob("hs-*"))) == before)
+    assert eventually(lambda: descriptors() == before)
+    assert list(boxed.path.parent.iterdir()) == [boxed.path]
 
 
 def test_first_outcome_stands(boxed: InProcess) -> None:
@@ -196,3 +198,16 @@ def test_first_outcome_stands(boxed: InProcess) -> None:
         evaluation._outcome = None
         sock.send(wire.CANCEL)
         assert b"cancelled" in sock.recv(4096)
+
+
+def test_too_much_stdout_at_the_very_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hooks.engine.sandbox.evaluation.LIVE_PIECES", 0)
+    monkeypatch.setattr("hooks.engine.sandbox.output.STDOUT_LIMIT", 10)
+    with served() as sandbox:
+        done = bash(sandbox, "echo 1234567890")
+    assert (done.status, done.exit_code, done.stdout) == ("output_too_large", None, b"1234567890")
+
+
+def test_cancelling_what_has_ended(boxed: InProcess) -> None:
+    boxed.server.cancel(object())  # type: ignore[arg-type]
+    assert bash(boxed, "exit 3").exit_code == 3

@@ -119,7 +119,8 @@ def test_ends_with_its_supervisor() -> None:
     with short_directory() as directory:
         code = (
             "import subprocess, sys, time\n"
-            "print(subprocess.Popen([sys.executable, '-m', 'hooks.engine.sandbox.runner', '--socket', sys.argv[1]]).pid, flush=True)\n"
+            "command = [sys.executable, '-m', 'hooks.engine.sandbox.runner', '--socket', sys.argv[1]]\n"
+            "print(subprocess.Popen(command).pid, flush=True)\n"
             "time.sleep(100)\n"
         )
         command = [sys.executable, "-c", code, str(directory / "s")]
