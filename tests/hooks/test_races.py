@@ -1,55 +1,130 @@
-"""What happens to an evaluation while its surroundings change."""
+"""Several at a time, on the real database: SQLite here, PostgreSQL where TEST_DATABASE_URL names one."""
 
 import threading
-import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
+from django.db import connection, connections
 
-from hooks.engine import pipeline
-from hooks.models import Evaluation, Hook, Lease
-from hooks.services import leases
-from tests.shell import STOP, Caller, command, put_hook
+from agents.models import Agent
+from hooks.models import Evaluation, Lease
+from hooks.services.leases import Lost, lease
+from portal.audit.chain import verify
+from portal.audit.models import AuditEvent
+from tests.shell import STOP, Answer, Caller, command, put_hook
 
-pytestmark = pytest.mark.django_db(transaction=True)
-URL = "/api/v2/hooks/evaluate"
-
-
-@pytest.mark.usefixtures("sandboxed")
-def test_the_decision_of_a_hook_that_is_deleted_while_it_runs_stands(
-    api: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    put_hook(api, "gone", "Stop", command("echo no >&2; exit 2"))
-    put_hook(api, "stays", "Stop", command("exit 0"))
-    really = pipeline.evaluate
-
-    def evaluate_and_delete(**values: object) -> object:
-        found = really(**values)
-        Hook.objects.filter(name="gone").delete()
-        return found
-
-    monkeypatch.setattr(pipeline, "evaluate", evaluate_and_delete)
-    answer = api.post(URL, {"context": STOP, "threadId": "t1"})
-    assert (answer.status, answer.body["decision"], answer.body["reason"]) == (200, "block", "no")
-    results = Evaluation.objects.get(pk=answer.body["id"]).results.order_by("index")
-    assert [(result.name, result.hook is None) for result in results] == [("gone", True), ("stays", False)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandboxed")]
+EVALUATE = "/api/v2/hooks/evaluate"
 
 
-def test_a_lease_is_renewed_as_long_as_its_work_takes() -> None:
-    with leases.lease("long", seconds=0.3, patience=0):
-        first = Lease.objects.get(name="long").until
-        deadline = time.monotonic() + 10
-        while Lease.objects.get(name="long").until == first and time.monotonic() < deadline:
-            time.sleep(0.02)
-        assert Lease.objects.get(name="long").until > first
-        with pytest.raises(leases.Lost), leases.lease("long", seconds=0.3, patience=0):
-            pass
-    assert not Lease.objects.filter(name="long").exists()
-    for thread in threading.enumerate():
-        if "_renew" in thread.name:
-            thread.join(5)
+def at_once(*calls: Callable[[], Any]) -> list[Any]:
+    """Make the calls at the same moment, each in a thread of its own with a connection of its own."""
+    barrier = threading.Barrier(len(calls))
+
+    def run(call: Callable[[], Any]) -> Any:
+        try:
+            barrier.wait()
+            return call()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return list(pool.map(run, calls))
 
 
-def test_a_lease_of_a_process_that_died_runs_out() -> None:
-    assert leases._take("left", "somebody", 0.05)
-    with leases.lease("left", seconds=5, patience=5):
-        assert Lease.objects.get(name="left").holder != "somebody"
+def again(api: Caller) -> Caller:
+    """The same caller with a client of its own, since a test client is not for several threads."""
+    made = Caller()
+    made.headers = api.headers
+    return made
+
+
+def test_one_of_two_with_the_same_key_runs(api: Caller) -> None:
+    put_hook(api, "slow", "Stop", command("sleep 0.5; echo no >&2; exit 2"))
+    body = {"context": STOP, "idempotencyKey": "k", "threadId": "t"}
+    answers: list[Answer] = at_once(*[lambda: again(api).post(EVALUATE, body)] * 3)
+    assert [answer.status for answer in answers] == [200] * 3
+    assert answers[0].body == answers[1].body == answers[2].body
+    assert Evaluation.objects.count() == 1
+    assert Lease.objects.count() == 0
+
+
+def test_stops_of_a_thread_are_counted_one_after_the_other(api: Caller, agent: Agent) -> None:
+    put_hook(api, "never", "Stop", command("sleep 0.1; echo no >&2; exit 2"))
+    body = {"context": STOP, "threadId": "t"}
+    answers: list[Answer] = at_once(*[lambda: again(api).post(EVALUATE, body)] * 4)
+    assert [answer.body["decision"] for answer in answers] == ["block"] * 4
+    assert sorted(one.context["stop_rejection_count"] for one in Evaluation.objects.all()) == [0, 1, 2, 3]
+    assert agent.threads.get().stop_rejections == 4
+
+
+def test_a_threads_first_events_make_one_thread(api: Caller, agent: Agent) -> None:
+    body = {"context": {**STOP, "stop_rejection_count": 0}, "threadId": "t"}
+    answers: list[Answer] = at_once(*[lambda: again(api).post(EVALUATE, body)] * 4)
+    assert [answer.status for answer in answers] == [200] * 4
+    assert agent.threads.count() == 1
+
+
+def test_the_audit_chain_does_not_fork(api: Caller) -> None:
+    def save(number: int) -> Callable[[], Answer]:
+        body = {"event": "Stop", "context": {"final_output": str(number)}}
+        return lambda: again(api).put(f"/api/v2/sampleContexts/s{number}", body)
+
+    answers: list[Answer] = at_once(*map(save, range(6)))
+    assert [answer.status for answer in answers] == [201] * 6
+    count, broken = verify()
+    assert (broken, count) == (None, AuditEvent.objects.count())
+
+
+def test_the_first_events_of_all_make_one_chain(agent: Agent) -> None:
+    from portal.audit.models import AuditHead
+
+    AuditHead.objects.all().delete()
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM audit_auditevent")
+    from portal.access.tokens import create_token
+    from tests.shell import BY
+
+    at_once(*[lambda: create_token(agent=agent, name="t", scopes=["read"], by=BY)] * 4)
+    assert verify() == (4, None)
+
+
+def test_two_who_create_the_same_hook(api: Caller, agent: Agent) -> None:
+    def put(source: str) -> Callable[[], Answer]:
+        body = {"properties": {"eventType": "Stop", "hook": command(source)}}
+        return lambda: again(api).put("/api/v2/extendedAgent/hooks/same", body)
+
+    answers: list[Answer] = at_once(put("true"), put("false"), put("exit 2"))
+    assert sorted(answer.status for answer in answers) == [200, 200, 201]
+    assert agent.hooks.get().version == 3
+
+
+def test_of_two_with_the_same_entity_tag_one_is_refused(api: Caller) -> None:
+    tag = put_hook(api, "h", "Stop", command("true")).headers["ETag"]
+
+    def put(source: str) -> Callable[[], Answer]:
+        body = {"properties": {"eventType": "Stop", "hook": command(source)}}
+        return lambda: again(api).put("/api/v2/extendedAgent/hooks/h", body, If_Match=tag)
+
+    assert sorted(answer.status for answer in at_once(put("false"), put("exit 2"))) == [200, 412]
+
+
+def test_two_who_save_the_same_custom_agent(api: Caller) -> None:
+    def put(text: str) -> Callable[[], Answer]:
+        body = {"properties": {"instructions": text, "hooks": {"Stop": [command(f"echo {text}")]}}}
+        return lambda: again(api).put("/api/v2/extendedAgent/agents/same", body)
+
+    answers: list[Answer] = at_once(put("a"), put("b"))
+    assert sorted(answer.status for answer in answers) == [200, 201]
+    kept = api.get("/api/v2/extendedAgent/agents/same").body["properties"]
+    assert kept["hooks"]["Stop"] == [command(f"echo {kept['instructions']}")]
+
+
+def test_a_lease_that_nobody_gives_back_runs_out(agent: Agent) -> None:
+    with lease("x", seconds=60, patience=0), pytest.raises(Lost), lease("x", seconds=60, patience=0.1):
+        pass
+    with lease("x", seconds=0, patience=0), lease("x", seconds=60, patience=1):
+        assert Lease.objects.count() == 1
+    assert Lease.objects.count() == 0

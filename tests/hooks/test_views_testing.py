@@ -12,6 +12,7 @@ from agents.services import create_agent
 from hooks import services
 from hooks.models import TestRun
 from hooks.services import testruns
+from portal.troubles import MEANINGS, watch
 from tests.pages import HTMX, hook, words
 from tests.scripted_model import ScriptedModel
 from tests.shell import BY
@@ -192,6 +193,17 @@ def test_a_failed_run_says_why(as_bob: Client, begin: Callable[..., TestRun], ag
     TestRun.objects.update(status="failed", error=error)
     text = words(as_bob.get(f"/test-runs/{run.pk}"))
     assert error in text and "Failed" in text and "Test again" in text
+
+
+def test_a_queued_run_says_what_keeps_it(
+    as_bob: Client, begin: Callable[..., TestRun], agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command(agent, "true")
+    run = begin("no-sudo")
+    monkeypatch.setattr(watch, "_look", lambda: [MEANINGS["broker"]])
+    watch.forget()
+    text = words(as_bob.get(f"/test-runs/{run.pk}", headers=HTMX))
+    assert "The message broker cannot be reached. Tests stay queued" in text
 
 
 def test_a_viewer_may_look_and_not_test(signed_in: Callable[[User], Client], dana: User, agent: Agent) -> None:
