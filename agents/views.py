@@ -25,7 +25,7 @@ TAKEN = "A custom agent of this name exists. Choose another name under metadata,
 
 @page("read", section="custom_agents")
 def index(request: PageRequest) -> HttpResponse:
-    found = request.frame.agent.custom_agents.annotate(hook_count=Count("hooks"))
+    found = request.frame.agent.custom_agents.annotate(hook_count=Count("hooks")).order_by("name")
     return render(request, "agents/index.html", {"custom_agents": found})
 
 

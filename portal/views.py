@@ -1,6 +1,5 @@
 """Signing in and out, the way home, and the theme."""
 
-from django.contrib.auth import login, logout
 from django.contrib.auth.forms import AuthenticationForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render, resolve_url
@@ -9,6 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from portal.access import sessions
 from portal.themes import COOKIE, THEMES
 
 YEAR = 365 * 24 * 3600
@@ -28,15 +28,17 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         return redirect(onward)
     form = AuthenticationForm(request, data=request.POST or None)
     if request.method == "POST" and form.is_valid():
-        login(request, form.get_user())
+        sessions.sign_in(request, form.get_user())
         return redirect(onward)
+    if form.non_field_errors():
+        sessions.note_failure(request, request.POST.get("username", ""))
     status = 422 if request.method == "POST" else 200
     return render(request, "portal/sign_in.html", {"form": form, "next": onward}, status=status)
 
 
 @require_POST
 def sign_out(request: HttpRequest) -> HttpResponse:
-    logout(request)
+    sessions.sign_out(request)
     return redirect("sign_in")
 
 

@@ -1,7 +1,7 @@
 """What is around every page: who may enter, the frame, the theme, what is down, and pages of last resort."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,6 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client, RequestFactory
-from django.urls import URLPattern, get_resolver, reverse
 
 from agents.models import Agent
 from portal import troubles
@@ -18,75 +17,6 @@ from portal.http import last_resort
 from tests.pages import HTMX, words
 
 TEMPLATES = Path(settings.BASE_DIR, "templates")
-OPEN = {"home", "sign_in", "sign_out", "theme", "healthz", "readyz", "nothing_here"}
-
-
-def pages() -> Iterator[tuple[str, URLPattern]]:
-    """Every URL that a person opens, with its whole name."""
-    for one in get_resolver().url_patterns:
-        if isinstance(one, URLPattern):
-            yield one.name or "", one
-        elif one.namespace != "api":
-            for inner in one.url_patterns:
-                yield f"{one.namespace}:{inner.name}" if one.namespace else inner.name, inner
-
-
-def address_of(name: str, pattern: URLPattern) -> str:
-    return reverse(name, args=["x"] * len(pattern.pattern.converters))
-
-
-GUARDED = [(name, pattern) for name, pattern in pages() if name not in OPEN]
-
-
-@pytest.mark.parametrize(("name", "pattern"), GUARDED, ids=[name for name, _ in GUARDED])
-def test_every_page_asks_who_one_is_and_what_one_may(
-    name: str, pattern: URLPattern, signed_in: Callable[[User], Client], charlie: User
-) -> None:
-    assert pattern.callback.scopes[0] in {"read", "evaluate", "write", "admin"}  # type: ignore[attr-defined]
-    address = address_of(name, pattern)
-    method = "get" if getattr(Client(), "get")(address).status_code != 405 else "post"  # noqa: B009
-    anonymous = getattr(Client(), method)(address)
-    assert anonymous.status_code == 302
-    assert anonymous.headers["Location"] == f"/sign-in?next={address}"
-    stranger = getattr(signed_in(charlie), method)(address)
-    assert stranger.status_code == 403
-    assert "You have no role on any agent" in words(stranger)
-
-
-@pytest.mark.parametrize(("name", "pattern"), GUARDED, ids=[name for name, _ in GUARDED])
-def test_a_page_its_view_and_its_template_share_a_name(name: str, pattern: URLPattern) -> None:
-    app, word = name.split(":")
-    view = pattern.callback
-    assert view.__name__ == word
-    assert view.__module__.startswith(f"{app}.views")
-    if "GET" in getattr(view, "methods", ("GET",)):
-        assert (TEMPLATES / app / f"{word}.html").exists() or word in {"switch", "cancel"}
-
-
-def test_signing_in(db: None, bob: User) -> None:
-    client = Client()
-    page = client.get("/sign-in?next=/samples/")
-    assert "Sign in" in words(page)
-    page = client.post("/sign-in", {"username": "bob", "password": "wrong", "next": "/samples/"})
-    assert page.status_code == 422
-    assert "User name and password do not match" in words(page)
-    assert 'value="bob"' in page.content.decode() and "wrong" not in page.content.decode()
-    page = client.post("/sign-in", {"username": "bob", "password": "correct-horse", "next": "/samples/"})
-    assert (page.status_code, page.headers["Location"]) == (302, "/samples/")
-    assert client.get("/sign-in").headers["Location"] == "/"
-    assert client.post("/sign-out").headers["Location"] == "/sign-in"
-    assert client.get("/samples/").status_code == 302
-
-
-@pytest.mark.parametrize("next", ["https://evil.example/", "//evil.example", "javascript:alert(1)", "/\r\nX: y", ""])
-def test_signing_in_leads_nowhere_else(bob: User, next: str) -> None:
-    page = Client().post("/sign-in", {"username": "bob", "password": "correct-horse", "next": next})
-    assert page.headers["Location"] == "/"
-
-
-def test_empty_fields_have_words_of_their_own(db: None) -> None:
-    page = Client().post("/sign-in", {"username": "", "password": ""})
-    assert "Fill in both the user name and the password" in words(page)
 
 
 def test_a_fragment_for_somebody_signed_out_loads_the_page_anew(db: None) -> None:
