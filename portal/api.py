@@ -30,7 +30,7 @@ TOP_LIMIT, TOP = 1000, 100
 class Negotiation(DefaultContentNegotiation):
     """By Accept alone: `?format=` has a meaning of its own on some endpoints."""
 
-    settings = SimpleNamespace(URL_FORMAT_OVERRIDE=None)
+    settings: Any = SimpleNamespace(URL_FORMAT_OVERRIDE=None)
 
 
 class ApiView(APIView):

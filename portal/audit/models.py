@@ -12,6 +12,14 @@ class AppendOnly(Exception):
     """An audit event was to be changed or deleted."""
 
 
+class AppendOnlyQuerySet(models.QuerySet["AuditEvent"]):
+    def update(self, **kwargs: Any) -> int:
+        raise AppendOnly("Audit events are never changed.")
+
+    def delete(self) -> Any:
+        raise AppendOnly("Audit events are never deleted.")
+
+
 class AuditEvent(models.Model):
     """One change: who, what, to what, from where. Written by `portal.audit.record` alone.
 
@@ -35,6 +43,8 @@ class AuditEvent(models.Model):
     after: Any = JSONTextField(null=True)
     previous_hash = models.CharField(max_length=64)
     hash = models.CharField(max_length=64)
+
+    objects = AppendOnlyQuerySet.as_manager()
 
     class Meta:
         ordering = ("-sequence",)
