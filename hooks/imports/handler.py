@@ -1,6 +1,5 @@
 """One hook as it stands in a source: its options by type, and what of it nobody asked for."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -40,7 +39,7 @@ class Handler:
             value = self.values.get(key)
             if isinstance(value, int | float) and not isinstance(value, bool):
                 # A number that no float holds is as good as infinite here: it is cut to the longest time anyway.
-                return float(value) if abs(value) < 1e15 else math.copysign(1e15, value)
+                return float(value) if abs(value) < 1e15 else (1e15 if value > 0 else -1e15)
             if value is not None:
                 self._wrong(key, "must be a number")
         return None

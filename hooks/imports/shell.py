@@ -57,7 +57,7 @@ def _tokens(command: str) -> Iterator[str]:
 
 def _calls(words: Iterator[str]) -> Iterator[Call]:
     call: Call | None = None
-    cases, pattern, target = 0, False, False
+    cases, waiting, pattern, target = 0, False, False, False
     for word in words:
         if target:
             target = False  # where a redirection leads is no word of the command
@@ -69,12 +69,12 @@ def _calls(words: Iterator[str]) -> Iterator[Call]:
                 pattern = (";;" in word and cases > 0) or (pattern and ")" not in word)
         elif pattern:
             pattern, cases = word != "esac", cases - (word == "esac")
+        elif waiting and word == "in":
+            call, waiting, pattern, cases = None, False, True, cases + 1
         elif call is not None:
             call.words.append(word)
-            if call.program == "case" and word == "in":
-                call, pattern, cases = None, True, cases + 1
         elif word not in LEADING and not _ASSIGNMENT.match(word):
-            call = Call(word)
+            call, waiting = Call(word), waiting or word == "case"
         for inner in _SUBSTITUTION.findall(word):
             yield Call(inner)
     yield from _ended(call)
