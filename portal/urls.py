@@ -1,7 +1,5 @@
 """Every path of the portal. The one file of the project's own that knows hooks and agents."""
 
-from importlib.util import find_spec
-
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
 import agents.api.urls
@@ -15,10 +13,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("readyz", health.readyz, name="readyz"),
     path("", include((API, "api"))),
     re_path(r"^api(?:/(?P<rest>.*))?$", api.nothing_here, name="nothing_here"),
+    path("", include("hooks.urls")),
+    path("", include("agents.urls")),
+    path("", include("portal.page_urls")),
 ]
-for pages in ("hooks.urls", "agents.urls", "portal.page_urls"):
-    if find_spec(pages):
-        urlpatterns.append(path("", include(pages)))
 
 handler400 = "portal.http.bad_request"
 handler403 = "portal.http.forbidden"

@@ -40,11 +40,6 @@ class CustomAgentView(ApiView):
         parsed = parse_agent(self.body(), syntax=runtime.syntax(), tools=tools)
         conditions = self.preconditions()
         saved = services.save_custom_agent(agent=self.agent, name=name, parsed=parsed, by=self.by, **conditions)
-        if self.wants_yaml and not conditions["dry_run"]:
-            # A document has no place for warnings, so that it can be sent back as it is.
-            warnings = {"X-Warnings": str(len(parsed.warnings))} if parsed.warnings else {}
-            headers = {"ETag": hooks.etag(saved.custom_agent), **warnings}
-            return Response(saved.document, status=201 if saved.created else 200, headers=headers)
         return self.written(
             saved.document if self.wants_yaml else saved.after,
             before=saved.before,

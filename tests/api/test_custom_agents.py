@@ -124,6 +124,17 @@ def test_a_v1_document_keeps_the_hooks_and_says_so(api: Caller) -> None:
     }
 
 
+def test_a_documents_warnings_stand_in_it_and_do_no_harm_when_sent_back(api: Caller) -> None:
+    document = {
+        "kind": "ExtendedAgent",
+        "metadata": {"name": "keeper"},
+        "spec": {"hooks": {"Stop": [command("x", matcher="y")]}},
+    }
+    answer = api.put(f"{URL}/keeper", document, **YAML)
+    assert [warning["target"] for warning in answer.body["warnings"]] == ["spec.hooks.Stop[0].matcher"]
+    assert api.put(f"{URL}/keeper", answer.body, **YAML).status == 200
+
+
 def test_a_v1_document_has_no_hooks(api: Caller) -> None:
     document = {"kind": "AgentConfiguration", "spec": {"hooks": {}}}
     assert api.put(f"{URL}/keeper", document).targets == ["spec.hooks"]
