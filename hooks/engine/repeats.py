@@ -108,7 +108,7 @@ class _Reader:
             raise Unsupported(f"A matcher cannot have a group that begins with {self.pattern[self.at : self.at + 5]}.")
         self.settle()
         self.sums.append(0)
-        if len(self.sums) > NESTING_LIMIT:
+        if len(self.sums) > 1 + NESTING_LIMIT:
             raise Unsupported(f"A matcher can nest at most {NESTING_LIMIT} groups.")
         self.at = group.end()
 
