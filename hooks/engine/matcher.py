@@ -88,9 +88,7 @@ def _size(pattern: str) -> int:
             "Use smaller counts, or * and +."
         )
     if copied > COPIES_LIMIT:
-        raise InvalidMatcher(
-            "The matcher's repeats are nested too deeply. Put fewer of them, as + or {n}, in each other."
-        )
+        raise InvalidMatcher("The matcher's repeats, one within another as in ((a+)+)+, grow too large. Use fewer.")
     return copied
 
 

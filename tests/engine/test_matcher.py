@@ -68,7 +68,7 @@ def test_r2_no_pattern_matches_nothing(pattern, tool):
     [
         ("a)|(.*", "unbalanced parenthesis"),
         ("(", "missing )"),
-        ("[a", "]"),
+        ("[a", "unterminated character set"),
         ("**", "nothing to repeat"),
         ("*a", "nothing to repeat"),
         ("a{3,2}", "min repeat greater than max repeat"),
@@ -85,9 +85,9 @@ def test_r2_no_pattern_matches_nothing(pattern, tool):
         ("(?:x{9999}){9999}", "more than 10,000 steps"),
         ("(?:x{101}){100}", "more than 10,000 steps"),
         ("x{10001}", "more than 10,000 steps"),
-        ("(" * 20 + "a" + ")+" * 20, "nested too deeply"),
-        ("(" * 13 + "a" + "){2}" * 13, "nested too deeply"),
-        (r"(?if)(?:[\p{L}\d]{99}){99}", "nested too deeply"),
+        ("(" * 20 + "a" + ")+" * 20, "grow too large"),
+        ("(" * 13 + "a" + "){2}" * 13, "grow too large"),
+        (r"(?if)(?:[\p{L}\d]{99}){99}", "grow too large"),
     ],
 )
 def test_r3_r4_r5_a_bad_pattern_is_refused_with_the_reason(pattern, why):
@@ -158,17 +158,18 @@ def test_r5_matching_has_a_time_bound(pattern):
 
 
 def test_r5_a_slow_match_holds_up_nobody_else():
-    answers = []
-    threads = [
-        threading.Thread(target=lambda: answers.append(pytest.raises(InvalidMatcher, matches, "(a|a)*[bc]", "a" * 60)))
-        for _ in range(4)
-    ]
-    for thread in threads:
-        thread.start()
+    ended = threading.Event()
+
+    def match_slowly():
+        with pytest.raises(InvalidMatcher):
+            matches("(a|a)*[bc]", "a" * 60)
+        ended.set()
+
+    thread = threading.Thread(target=match_slowly)
+    thread.start()
     assert matches("Bash", "Bash")
-    for thread in threads:
-        thread.join()
-    assert len(answers) == 4
+    thread.join()
+    assert ended.is_set()
 
 
 @pytest.mark.parametrize(
