@@ -11,7 +11,7 @@ from agents.models import Agent
 from agents.services import create_agent
 from hooks import services
 from hooks.models import TestRun
-from hooks.services import testruns
+from hooks.services import testing, testruns
 from portal.troubles import MEANINGS, watch
 from tests.pages import HTMX, hook, words
 from tests.scripted_model import ScriptedModel
@@ -27,6 +27,8 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """What was handed to the workers; a test runs it itself."""
     found: list[str] = []
     monkeypatch.setattr(testruns, "send", lambda run: found.append(run.pk) or True)
+    # The pulse has a connection of its own, which does not see what a test's transaction holds.
+    monkeypatch.setattr(testing, "POLL_SECONDS", 600)
     return found
 
 
