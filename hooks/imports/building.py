@@ -95,7 +95,7 @@ class Builder:
                 self._note(entry, "no_equal", f"Its matcher is left out: {entry.source_event} has none.", name)
             return replace(entry, matcher=None), None
         # A pattern such as `a)|(.*` compiles only once there is something around it (R3).
-        if why := translation.unusable(given or "*") or translation.unusable(found):
+        if why := translation.unusable(given or "*") or translation.unusable(found, in_script=bool(source.filters)):
             message = f"Its matcher {given[:200]!r} cannot be used. {why} Set another, then enable the hook."
             entry = replace(entry, disabled=(*entry.disabled, message))
             found = "*"

@@ -31,12 +31,16 @@ def is_wider_there(pattern: str | None, product: Product) -> bool:
     return not product.anchored and not product.words and bool(_WORDS.fullmatch((pattern or "").strip()))
 
 
-def unusable(pattern: str) -> str | None:
-    """Say why a translated matcher cannot be used, or None."""
+def unusable(pattern: str, *, in_script: bool = False) -> str | None:
+    """Say why a matcher cannot be used, or None. `in_script`: Python's own `re` must take it too."""
     try:
         matcher.check(pattern)
+        if in_script and pattern != "*":
+            re.compile(pattern)
     except matcher.InvalidMatcher as invalid:
         return str(invalid)
+    except (re.error, RecursionError, OverflowError) as error:
+        return f"The matcher is not a regular expression of Python: {error}."
     return None
 
 

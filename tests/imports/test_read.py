@@ -1,11 +1,16 @@
 """What is refused, with which words, and that nothing hostile takes long."""
 
+import ast
 import json
+import subprocess
+import sys
 import time
+from random import Random
 from typing import Any
 
 import pytest
 
+from hooks.engine.envelope import parse_agent_hook
 from hooks.engine.errors import Fault, Invalid
 from hooks.imports import PRODUCTS, read
 
@@ -23,6 +28,13 @@ def claude(event: str, items: Any) -> str:
 def test_it_works() -> None:
     source = claude("Stop", [{"hooks": [{"type": "command", "command": "true"}]}])
     assert [hook["name"] for hook in read(source, product="claude").hooks] == ["claude-stop-1"]
+
+
+def test_it_needs_no_framework() -> None:
+    program = (
+        "import sys, hooks.imports; sys.exit(any(name.split('.')[0] in ('django', 'celery') for name in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 def test_bytes_with_a_byte_order_mark_are_read() -> None:
@@ -85,6 +97,56 @@ def test_a_hook_is_refused_at_its_path(items: Any, target: str, words: str) -> N
     (fault,) = faults(claude("Stop", items))
     assert fault.target == target
     assert words in fault.message
+
+
+def test_a_copilot_hook_needs_a_command() -> None:
+    (fault,) = faults(json.dumps({"hooks": {"preToolUse": [{"type": "command"}]}}), product="copilot")
+    assert (fault.target, fault.code) == ("hooks.preToolUse[0].bash", "required")
+
+
+KEYS = [
+    "hooks",
+    "matcher",
+    "type",
+    "command",
+    "args",
+    "timeout",
+    "prompt",
+    "bash",
+    "env",
+    "async",
+    "if",
+    "name",
+    "model",
+]
+LEAVES = [None, True, -1, 1e300, 10**400, "", "x", "prompt", "(", "*", "\ud800", "'''\\", "a\nb", [], {}, "$X"]
+
+
+def any_value(random: Random, depth: int) -> Any:
+    if depth == 0 or random.random() < 0.4:
+        return random.choice(LEAVES)
+    if random.random() < 0.5:
+        return [any_value(random, depth - 1) for _ in range(3)]
+    return {key: any_value(random, depth - 1) for key in random.sample(KEYS, 5)}
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_whatever_a_file_holds_it_is_refused_or_gives_valid_hooks(product: str) -> None:
+    random, valid = Random(product), 0  # noqa: S311
+    for _ in range(400):
+        hook = {"command": "true"} | {key: random.choice(LEAVES) for key in random.sample(KEYS, 2)}
+        shapes = [any_value(random, 3), hook, {"hooks": [hook], "matcher": random.choice(LEAVES)}]
+        event = random.choice([*PRODUCTS[product].events])
+        try:
+            found = read(json.dumps({"hooks": {event: [random.choice(shapes)]}}), product=product)
+        except Invalid as invalid:
+            assert invalid.faults
+            continue
+        for envelope in found.hooks:
+            assert parse_agent_hook(envelope).faults == []
+            ast.parse(envelope["properties"]["hook"].get("script", ""))
+            valid += 1
+    assert valid > 20
 
 
 def test_all_faults_are_told_at_once() -> None:

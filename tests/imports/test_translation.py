@@ -77,6 +77,12 @@ def test_a_matcher_that_cannot_be_used_disables_the_hook(pattern: str) -> None:
     assert "cannot be used" in messages(found, "check")
 
 
+def test_a_filter_in_the_script_is_one_that_python_takes() -> None:
+    found = imported("cursor", "beforeShellExecution", {"command": "true", "matcher": "(?<name>rm)"})
+    assert found.hooks[0]["properties"]["enabled"] is False
+    assert "not a regular expression of Python" in messages(found, "check")
+
+
 def test_a_matcher_on_an_event_without_one_is_noted() -> None:
     found = imported("claude", "Stop", {"command": "true"}, matcher="Bash")
     assert "matcher" not in hook(found)
@@ -107,9 +113,7 @@ def test_times_are_whole_seconds_within_bounds(given: float, expected: int) -> N
         ("cursor", "stop", {"timeout": 12}, 12),
     ],
 )
-def test_each_product_counts_time_its_own_way(
-    product: str, event: str, options: dict[str, Any], expected: int
-) -> None:
+def test_each_product_counts_time_its_own_way(product: str, event: str, options: dict[str, Any], expected: int) -> None:
     given = options if "prompt" in options else {"command": "true", **options}
     assert hook(imported(product, event, given))["timeout"] == expected
 
