@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_GET_CHILD_SUBREAPER = 1, 36, 37
 STOPPING = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 MISLEADING = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "DJANGO_SETTINGS_MODULE", "CELERY_APP", "GUNICORN_CMD_ARGS")
 
@@ -124,7 +124,8 @@ def kill(group: int, sign: signal.Signals = signal.SIGKILL) -> None:
 @contextlib.contextmanager
 def adopting(seconds: float) -> Iterator[None]:
     """Make what children leave behind in this block children of this process, and see that it ends too."""
-    before = of_this_process()
+    before, adopted = of_this_process(), ctypes.c_int()
+    libc.prctl(PR_GET_CHILD_SUBREAPER, ctypes.byref(adopted))
     libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
     try:
         yield
@@ -136,7 +137,7 @@ def adopting(seconds: float) -> Iterator[None]:
                     if os.waitpid(pid, os.WNOHANG) == (0, 0) and time.monotonic() > deadline:
                         os.kill(pid, signal.SIGKILL)
             time.sleep(0.02)
-        libc.prctl(PR_SET_CHILD_SUBREAPER, 0)
+        libc.prctl(PR_SET_CHILD_SUBREAPER, adopted.value)
 
 
 def of_this_process() -> set[int]:

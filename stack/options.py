@@ -39,4 +39,4 @@ def parse(arguments: list[str] | None = None) -> Options:
         "--install", metavar="FILE", help="only install the packages of this requirements file into .venv, and end"
     )
     found = parser.parse_args(arguments)
-    return Options(found.host, found.port, found.data.absolute(), found.demo, found.install)
+    return Options(found.host, found.port, found.data.resolve(), found.demo, found.install)
