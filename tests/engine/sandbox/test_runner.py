@@ -20,7 +20,8 @@ from hooks.engine.sandbox.selftest import selftest
 from tests.engine.sandbox.conftest import InProcess, served
 from tests.sandbox_fixture import ROOT, eventually, ordinary, running, short_directory
 
-LONG = Job(language="bash", source="(setsid sleep 7531 &); sleep 7531", timeout=100)
+SECONDS = str(1_000_000 + os.getpid())  # by which this process's hooks are told from those of tests that run beside it
+LONG = Job(language="bash", source=f"(setsid sleep {SECONDS} &); sleep {SECONDS}", timeout=100)
 
 
 def in_background(sandbox: RunnerSandbox, job: Job) -> "tuple[threading.Thread, list[Completed]]":
@@ -34,7 +35,7 @@ def sleepers() -> list[str]:
     found = []
     for cmdline in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            found += [str(cmdline)] if b"\x007531" in cmdline.read_bytes() else []
+            found += [str(cmdline)] if f"\0{SECONDS}".encode() in cmdline.read_bytes() else []
         except OSError:
             continue
     return found
