@@ -19,7 +19,7 @@ PAGES = [
     "/custom-agents/create",
     "/nowhere",
 ]
-WIDTHS = (360, 768, 1000, 1200, 1440, 1920)
+WIDTHS = (360, 768, 899, 1000, 1200, 1440, 1920)
 
 
 @pytest.mark.parametrize("theme", THEMES)
