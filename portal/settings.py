@@ -111,6 +111,8 @@ REDIS_URL = env.text("REDIS_URL") or f"unix://{quote(str(RUN / 'redis.sock'))}"
 # --- workers
 
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
+# A broker that does not even refuse must not hold up the page that asks for a test.
+CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 3}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_DEFAULT_QUEUE = "evaluations"
