@@ -169,10 +169,10 @@ PROCESSES = [
         "many-threads",
         "processes",
         "threads count as processes",
-        "import threading\nstop = threading.Event()\nthreads = []\n"
-        "try:\n    for _ in range(500):\n        t = threading.Thread(target=stop.wait, daemon=True)\n        t.start()\n        threads.append(t)\n"
-        "except (RuntimeError, MemoryError): pass\n"
-        "if len(threads) > 64: print('ESCAPED', len(threads))\nstop.set()\n",
+        "import _thread\n_thread.stack_size(64 << 10)\ngate = _thread.allocate_lock()\ngate.acquire()\nstarted = 0\n"
+        "try:\n    while started < 500:\n        _thread.start_new_thread(gate.acquire, ())\n        started += 1\n"
+        "except RuntimeError: pass\n"
+        "if not 30 < started <= 64: print('ESCAPED', started)\nprint('DONE', flush=True)\nos._exit(0)\n",
     ),
     Attack(
         "raise-limits",
