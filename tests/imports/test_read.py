@@ -171,7 +171,7 @@ def test_ten_thousand_hooks_are_refused_quickly(product: str) -> None:
         start = time.monotonic()
         (fault,) = faults(json.dumps({"hooks": {event: items}}), product=product)
         assert fault.code == "too_many"
-        assert time.monotonic() - start < 2
+        assert time.monotonic() - start < 10
 
 
 def test_hooks_are_counted_over_events_that_become_one() -> None:
