@@ -144,7 +144,8 @@ class HookSpec(BaseModel):
     @field_validator("script", mode="before")
     @classmethod
     def _script(cls, value: object, info: ValidationInfo) -> str | None:
-        has_command = "command" in _inspection(info).given
+        # A command that is wrong is not among the data, but was given all the same.
+        has_command = "command" in _inspection(info).given or info.data.get("command") is not None
         if value is None:
             if info.data.get("type") == "command" and not has_command:
                 raise fields.wrong("required", "is required for a command hook: give either command or script.")

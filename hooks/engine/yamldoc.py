@@ -62,7 +62,7 @@ class _Loader(yaml.SafeLoader):
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise _wrong("a key must be a text", key_node.start_mark)
-            key = key_node.value
+            key = _paired(key_node.value)
             if key in found:
                 raise _wrong(f"the key {key[:100]!r} stands twice", key_node.start_mark)
             found[key] = self.construct_object(value_node, deep=True)
@@ -75,6 +75,15 @@ def _wrong(problem: str, mark: Any) -> yaml.constructor.ConstructorError:
 
 def _map(loader: _Loader, node: Any) -> Any:
     return loader.construct_mapping(node)
+
+
+def _str(loader: _Loader, node: Any) -> str:
+    return _paired(loader.construct_scalar(node))
+
+
+def _paired(text: str) -> str:
+    """Join the halves of letters written as in JSON, `"\\ud83d\\ude00"`; what stays alone becomes U+FFFD."""
+    return text if clean(text) == text else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _seq(loader: _Loader, node: Any) -> list[Any]:
@@ -116,7 +125,7 @@ _Loader.yaml_constructors = {
     None: _other,
     f"{_TAG}map": _map,
     f"{_TAG}seq": _seq,
-    f"{_TAG}str": yaml.SafeLoader.construct_yaml_str,
+    f"{_TAG}str": _str,
 }
 for _name, _pattern, _first, _read in (
     ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF", lambda text: text.lower() == "true"),
@@ -148,7 +157,7 @@ def load(source: str | bytes) -> Any:
     except yaml.reader.ReaderError as error:
         message = f"The character at position {error.position} is not allowed in YAML."
         raise Invalid([Fault("", "malformed", message)]) from None
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
+    except (yaml.YAMLError, RecursionError, ValueError, OverflowError) as error:
         raise Invalid([Fault("", "malformed", f"The document is not YAML: {error}.")]) from None
 
 
