@@ -91,7 +91,7 @@ def _envelope(raw: Mapping[str, Any], parsed: ParsedAgent) -> Mapping[str, Any] 
 
 
 def _document(raw: Mapping[str, Any], parsed: ParsedAgent) -> Mapping[str, Any] | None:
-    _only(raw, ("api_version", "apiVersion", "kind", "metadata", "spec", "warnings"), "", parsed)
+    _only(raw, ("api_version", "apiVersion", "kind", "metadata", "spec", "warnings", "diff"), "", parsed)
     kind, version = raw.get("kind", KIND), raw.get("api_version", raw.get("apiVersion"))
     if kind not in (KIND, KIND_V1):
         parsed.fault("kind", "invalid_choice", f"must be {KIND} (or {KIND_V1}, of v1), not {shown(kind)}.")

@@ -1,7 +1,6 @@
 """What every endpoint under /api/ shares: who, which agent, the body, errors in one shape."""
 
 import io
-from base64 import b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -13,18 +12,18 @@ from django.http.request import UnreadablePostError
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from hooks.engine.errors import Fault, Invalid, Notice
-from portal import http
+from portal import http, paging
 from portal.access.actors import Actor, actor_of
 from portal.access.models import ApiToken
 from portal.audit.diff import diff
 from portal.errors import Malformed, Refused, TooLarge
-
-TOP_LIMIT, TOP = 1000, 100
+from portal.formats import JSONParser, MergePatchParser
 
 
 class Negotiation(DefaultContentNegotiation):
@@ -56,6 +55,12 @@ class ApiView(APIView):
         request.META["CONTENT_LENGTH"] = str(len(data))
         request._stream = io.BytesIO(data)
 
+    def get_parsers(self) -> list[BaseParser]:
+        """A patch is JSON alone: in YAML a null is too easily written by leaving something out."""
+        if self.request.method == "PATCH":
+            return [MergePatchParser(), JSONParser()]
+        return [parser() for parser in self.parser_classes]
+
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         if content_length(request) > settings.BODY_LIMIT:
             raise TooLarge(f"The body has more than {settings.BODY_LIMIT:,} bytes, which is the most allowed.")
@@ -80,12 +85,12 @@ class ApiView(APIView):
 
     def preconditions(self) -> dict[str, Any]:
         """Read If-Match, If-None-Match and ?dryRun as the arguments of a service."""
-        headers = self.request.headers
-        return {
-            "expected": headers.get("If-Match"),
-            "create_only": headers.get("If-None-Match", "").strip() == "*",
-            "dry_run": self.flag("dryRun"),
-        }
+        create_only = self.request.headers.get("If-None-Match", "").strip() == "*"
+        return {**self.conditions(), "create_only": create_only}
+
+    def conditions(self) -> dict[str, Any]:
+        """Read what counts for one that is there: If-Match and ?dryRun, as the arguments of a service."""
+        return {"expected": self.request.headers.get("If-Match"), "dry_run": self.flag("dryRun")}
 
     def flag(self, name: str) -> bool:
         """Read a yes or no of the query string. Raises Invalid."""
@@ -97,7 +102,7 @@ class ApiView(APIView):
     def written(
         self, shown: Any, *, before: Any, after: Any, etag: str, warnings: list[Notice], dry_run: bool
     ) -> Response:
-        """Answer a PUT: what is stored now, with the warnings, and on a dry run with the difference."""
+        """Answer a write: what is stored now, with the warnings, and on a dry run with the difference."""
         body = dict(shown)
         if warnings:
             body["warnings"] = [notice(one) for one in warnings]
@@ -107,36 +112,8 @@ class ApiView(APIView):
         return Response(body, status=200 if before is not None else 201, headers={"ETag": etag})
 
     def page(self, rows: Any, show: Callable[[Any], Any], *, key: str) -> Response:
-        """Answer a list, a page at a time, by the unique column `key`; `-key` for the newest first."""
-        column, newest_first = key.removeprefix("-"), key.startswith("-")
-        top, after = self._top(), self._cursor()
-        if after is not None:
-            rows = rows.filter(**{f"{column}__{'lt' if newest_first else 'gt'}": after})
-        found = list(rows.order_by(key)[: top + 1])
-        link = None
-        if len(found) > top:
-            query = self.request._request.GET.copy()
-            query["cursor"] = urlsafe_b64encode(str(getattr(found[top - 1], column)).encode()).decode().rstrip("=")
-            link = self.request.build_absolute_uri(f"{self.request.path}?{query.urlencode()}")
-        return Response({"value": [show(row) for row in found[:top]], "nextLink": link})
-
-    def _top(self) -> int:
-        value = self.request.query_params.get("top", str(TOP))
-        if not value.isascii() or not value.isdecimal() or len(value) > 4 or not 1 <= int(value) <= TOP_LIMIT:
-            raise Invalid([Fault("top", "out_of_range", f"must be a whole number from 1 to {TOP_LIMIT:,}.")])
-        return int(value)
-
-    def _cursor(self) -> str | None:
-        value = self.request.query_params.get("cursor")
-        if value is None:
-            return None
-        try:
-            after = b64decode(value + "=" * (-len(value) % 4), altchars="-_", validate=True).decode()
-        except ValueError:
-            after = ""
-        if not after or "\x00" in after or len(after) > 200:
-            raise Invalid([Fault("cursor", "invalid", "is none that the portal gave out.")])
-        return after
+        """Answer a list, a page at a time, in the order of the unique columns `key`."""
+        return Response(paging.page(self.request, rows, show, key=key))
 
 
 def content_length(request: Request) -> int:
@@ -165,7 +142,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         details = [{"target": error.target, "code": error.code, "message": error.message}] if error.target else []
         return problem(error.status, error.code, error.message, details=details)
     if isinstance(error, exceptions.APIException):
-        return _from_framework(error)
+        return _from_framework(error, context["request"].method)
     if isinstance(error, RequestDataTooBig):
         return problem(413, "PayloadTooLarge", "The body is too large.")
     if isinstance(error, (SuspiciousOperation, UnreadablePostError)):
@@ -177,6 +154,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     return None
 
 
+BODIES = "application/json or application/yaml"
 _FRAMEWORK = {
     400: "MalformedBody",
     401: "Unauthorized",
@@ -189,11 +167,12 @@ _FRAMEWORK = {
 }
 
 
-def _from_framework(error: exceptions.APIException) -> Response:
+def _from_framework(error: exceptions.APIException, method: str | None) -> Response:
     status, headers = error.status_code, {}
     message = str(error.detail)
     if isinstance(error, exceptions.UnsupportedMediaType):
-        message = "Send the body as application/json or application/yaml, and name it in Content-Type."
+        kinds = "application/merge-patch+json or application/json" if method == "PATCH" else BODIES
+        message = f"Send the body as {kinds}, and name it in Content-Type."
     elif isinstance(error, exceptions.NotAcceptable):
         message = "The answer can be application/json or application/yaml."
     if challenge := getattr(error, "auth_header", None):

@@ -28,6 +28,12 @@ class JSONParser(BaseParser):
             raise Malformed(f"The body is not JSON: {_sentence(error)}.") from None
 
 
+class MergePatchParser(JSONParser):
+    """A merge patch (RFC 7396) in its own media type."""
+
+    media_type = "application/merge-patch+json"
+
+
 class YAMLParser(BaseParser):
     """YAML of at most 1 MiB, read safely. Raises Malformed, TooLarge."""
 

@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from agents import services
-from agents.documents import parse_agent
+from agents.documents import ParsedAgent, parse_agent
 from agents.models import CustomAgent
 from hooks import runtime
 from hooks import services as hooks
@@ -20,13 +20,13 @@ class CustomAgentsView(ApiView):
 
     def get(self, request: Request) -> Response:
         show = services.document_of if self.wants_yaml else services.envelope_of
-        return self.page(self.agent.custom_agents.all(), show, key="name")
+        return self.page(self.agent.custom_agents.prefetch_related("hooks"), show, key="name")
 
 
 class CustomAgentView(ApiView):
-    """GET, PUT or DELETE one custom agent, its hooks included."""
+    """GET, PUT, PATCH or DELETE one custom agent, its hooks included."""
 
-    scopes: ClassVar = {"GET": "read", "PUT": "write", "DELETE": "write"}
+    scopes: ClassVar = {"GET": "read", "PUT": "write", "PATCH": "write", "DELETE": "write"}
 
     def get(self, request: Request, name: str) -> Response:
         found = services.find_custom_agent(agent=self.agent, name=name)
@@ -40,17 +40,26 @@ class CustomAgentView(ApiView):
         parsed = parse_agent(self.body(), syntax=runtime.syntax(), tools=tools)
         conditions = self.preconditions()
         saved = services.save_custom_agent(agent=self.agent, name=name, parsed=parsed, by=self.by, **conditions)
+        return self._written(saved, parsed, conditions["dry_run"])
+
+    def patch(self, request: Request, name: str) -> Response:
+        conditions = self.preconditions()
+        saved, parsed = services.patch_custom_agent(
+            agent=self.agent, name=name, patch=self.body(), by=self.by, **conditions
+        )
+        return self._written(saved, parsed, conditions["dry_run"])
+
+    def _written(self, saved: services.SavedAgent, parsed: ParsedAgent, dry_run: bool) -> Response:
         return self.written(
             saved.document if self.wants_yaml else saved.after,
             before=saved.before,
             after=saved.after,
             etag=hooks.etag(saved.custom_agent),
             warnings=parsed.warnings,
-            dry_run=conditions["dry_run"],
+            dry_run=dry_run,
         )
 
     def delete(self, request: Request, name: str) -> Response:
         found = services.find_custom_agent(agent=self.agent, name=name)
-        expected = request.headers.get("If-Match")
-        services.delete_custom_agent(custom_agent=found, expected=expected, by=self.by)
+        services.delete_custom_agent(custom_agent=found, by=self.by, **self.conditions())
         return Response(status=204)

@@ -11,6 +11,7 @@ from agents.services.custom import (
     save_custom_agent,
     set_hooks,
 )
+from agents.services.patching import patch_custom_agent
 
 __all__ = [
     "Loaded",
@@ -23,6 +24,7 @@ __all__ = [
     "envelope_of",
     "find_custom_agent",
     "load_bundle",
+    "patch_custom_agent",
     "save_custom_agent",
     "set_hooks",
 ]

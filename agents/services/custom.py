@@ -104,7 +104,9 @@ def set_hooks(
 
 
 @transaction.atomic
-def delete_custom_agent(*, custom_agent: CustomAgent, expected: str | None = None, by: Actor) -> None:
+def delete_custom_agent(
+    *, custom_agent: CustomAgent, expected: str | None = None, dry_run: bool = False, by: Actor
+) -> None:
     """Delete a custom agent with its hooks. Raises PreconditionFailed, NotFound."""
     agent = custom_agent.agent
     lock(agent)
@@ -115,6 +117,8 @@ def delete_custom_agent(*, custom_agent: CustomAgent, expected: str | None = Non
     before, key = envelope_of(row), row.pk
     row.delete()
     _audit(Verb.CUSTOM_AGENT_DELETED, agent, key, custom_agent.name, by, before=before)
+    if dry_run:
+        transaction.set_rollback(True)
 
 
 def _sound(agent: Agent, name: str, parsed: ParsedAgent) -> None:

@@ -1,6 +1,6 @@
 from django.urls import path, re_path
 
-from hooks.api import configuration, records, runtime, testruns, threads
+from hooks.api import configuration, history, records, runtime, samples, testruns, threads
 
 V2 = "api/v2"
 urlpatterns = [
@@ -9,11 +9,13 @@ urlpatterns = [
     path(f"{V2}/testRuns", testruns.TestRunsView.as_view(), name="test_runs"),
     path(f"{V2}/testRuns/<str:run_id>:cancel", testruns.CancelTestRunView.as_view(), name="test_run_cancel"),
     path(f"{V2}/testRuns/<str:run_id>", testruns.TestRunView.as_view(), name="test_run"),
-    path(f"{V2}/sampleContexts", configuration.SamplesView.as_view(), name="samples"),
-    path(f"{V2}/sampleContexts/<str:name>", configuration.SampleView.as_view(), name="sample"),
+    path(f"{V2}/sampleContexts", samples.SamplesView.as_view(), name="samples"),
+    path(f"{V2}/sampleContexts/<str:name>", samples.SampleView.as_view(), name="sample"),
     path(f"{V2}/extendedAgent/hooks", configuration.HooksView.as_view(), name="hooks"),
+    path(f"{V2}/extendedAgent/hooks:reorder", history.ReorderHooksView.as_view(), name="hooks_reorder"),
+    path(f"{V2}/extendedAgent/hooks/<str:name>:restore", history.RestoreHookView.as_view(), name="hook_restore"),
     path(f"{V2}/extendedAgent/hooks/<str:name>", configuration.HookView.as_view(), name="hook"),
-    path(f"{V2}/extendedAgent/hooks/<str:name>/versions", configuration.HookVersionsView.as_view(), name="versions"),
+    path(f"{V2}/extendedAgent/hooks/<str:name>/versions", history.HookVersionsView.as_view(), name="versions"),
     path(f"{V2}/evaluations", records.EvaluationsView.as_view(), name="evaluations"),
     path(f"{V2}/evaluations/<str:evaluation_id>", records.EvaluationView.as_view(), name="evaluation"),
     path("api/v1/threads/<str:thread_id>/hooks", threads.ThreadHooksView.as_view(), name="thread_hooks"),

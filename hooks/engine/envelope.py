@@ -12,7 +12,7 @@ from hooks.engine.spec import OPTIONS, HookSpec, SyntaxCheck
 KIND = "GlobalHook"
 BESIDE = ("activationMode", "description", "enabled")
 # What the portal adds when it answers, so that an answer may be sent back as it is.
-READ_ONLY = ("version", "contentHash", "warnings", "id", "createdAt", "updatedAt")
+READ_ONLY = ("version", "contentHash", "warnings", "diff", "id", "createdAt", "updatedAt")
 TAGS_LIMIT = 50
 
 

@@ -9,16 +9,14 @@ from hooks.services.configuration import (
     delete_hook,
     etag,
     find_hook,
-    find_version,
     put_hook,
-    reorder_hooks,
-    restore_hook,
     save_hook,
     set_enabled,
-    versions_of,
 )
 from hooks.services.evaluation import check, evaluate
 from hooks.services.lists import hook_lists, replace_lists
+from hooks.services.ordering import reorder_hooks
+from hooks.services.patching import patch_hook
 from hooks.services.requests import read_check, read_event
 from hooks.services.retention import purge
 from hooks.services.samples import delete_sample, find_sample, read_sample, save_sample
@@ -26,6 +24,7 @@ from hooks.services.testing import execute_test_run
 from hooks.services.testruns import cancel_test_run, create_test_run, describe_test_run, end_lost, find_test_run, resend
 from hooks.services.threads import hooks_of_thread, set_active
 from hooks.services.tools import known_tools
+from hooks.services.versions import find_version, restore_hook, versions_of
 
 __all__ = [
     "Saved",
@@ -47,6 +46,7 @@ __all__ = [
     "hook_lists",
     "hooks_of_thread",
     "known_tools",
+    "patch_hook",
     "purge",
     "put_hook",
     "read_check",

@@ -1,4 +1,4 @@
-"""Agent-level hooks: saved, ordered, switched, deleted, restored. Each change is one version, one audit event."""
+"""Agent-level hooks: saved, switched, deleted. Each change is one version, one audit event."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,6 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
-from hooks.engine.envelope import parse_agent_hook
 from hooks.engine.errors import Fault, Invalid
 from hooks.engine.parsing import HOOKS_LIMIT
 from hooks.engine.spec import HookSpec
@@ -41,22 +40,6 @@ def find_hook(*, agent: Any, name: str) -> Hook:
     found: Hook | None = None if "\x00" in name else agent.hooks.filter(custom_agent=None, name__iexact=name).first()
     if found is None:
         raise NotFound(f"There is no agent-level hook {name[:64]!r} on the agent {agent.name!r}.")
-    return found
-
-
-def versions_of(*, agent: Any, name: str) -> list[HookVersion]:
-    """List what a hook was, the newest first, also after it was deleted. Raises NotFound."""
-    kept = [] if "\x00" in name else list(agent.hook_versions.filter(name__iexact=name).order_by("-version"))
-    if not kept:
-        raise NotFound(f"There is no agent-level hook {name[:64]!r} on the agent {agent.name!r}.")
-    return kept
-
-
-def find_version(*, agent: Any, name: str, version: int) -> HookVersion:
-    """Find one version of a hook. Raises NotFound."""
-    found = next((kept for kept in versions_of(agent=agent, name=name) if kept.version == version), None)
-    if found is None:
-        raise NotFound(f"There is no version {version} of the hook {name[:64]!r}.")
     return found
 
 
@@ -118,7 +101,7 @@ def put_hook(
 
 
 @transaction.atomic
-def delete_hook(*, hook: Hook, expected: str | None = None, by: Actor) -> None:
+def delete_hook(*, hook: Hook, expected: str | None = None, dry_run: bool = False, by: Actor) -> None:
     """Delete an agent-level hook. Its versions and results stay."""
     lock(hook.agent)
     row = Hook.objects.filter(pk=hook.pk).first()
@@ -128,7 +111,9 @@ def delete_hook(*, hook: Hook, expected: str | None = None, by: Actor) -> None:
     before, event, agent, key = stored.envelope(row), row.event, hook.agent, row.pk
     row.delete()
     renumber(agent.hooks.filter(custom_agent=None, event=event))
-    _audit(Verb.HOOK_DELETED, agent, key, hook.name, by, before=before)
+    audit(Verb.HOOK_DELETED, agent, key, hook.name, by, before=before)
+    if dry_run:
+        transaction.set_rollback(True)
 
 
 @transaction.atomic
@@ -147,44 +132,6 @@ def set_enabled(*, agent: Any, names: Sequence[str], enabled: bool, by: Actor) -
         _remember(hook, Verb.HOOK_ENABLED if enabled else Verb.HOOK_DISABLED, before, by)
         changed.append(hook)
     return changed
-
-
-@transaction.atomic
-def reorder_hooks(*, agent: Any, event: str, names: Sequence[str], by: Actor) -> None:
-    """Set the running order of an event's agent-level hooks. `names` must hold each of them once. Raises Invalid."""
-    lock(agent)
-    hooks = {hook.name.lower(): hook for hook in agent.hooks.filter(custom_agent=None, event=event)}
-    before = [hook.name for hook in hooks.values()]
-    wanted = [name.lower() for name in names]
-    if sorted(wanted) != sorted(hooks):
-        message = f"must hold each hook of the event once: {', '.join(before) or 'there is none'}."
-        raise Invalid([Fault("names", "invalid_choice", message)])
-    for position, name in enumerate(wanted):
-        hooks[name].position = position
-    Hook.objects.bulk_update(hooks.values(), ["position"])
-    after = [hooks[name].name for name in wanted]
-    if after != before:
-        _audit(Verb.HOOKS_REORDERED, agent, event, event, by, before=before, after=after)
-
-
-def restore_hook(*, agent: Any, name: str, version: int, by: Actor) -> Saved:
-    """Store an earlier version again, as a new one; a deleted hook comes back. Raises NotFound, Invalid."""
-    kept = find_version(agent=agent, name=name, version=version)
-    parsed = parse_agent_hook(kept.document)
-    if parsed.spec is None:
-        raise Invalid(parsed.faults)
-    with transaction.atomic():
-        lock(agent)
-        found = agent.hooks.filter(custom_agent=None, name__iexact=name).first()
-        return save_hook(
-            agent=agent,
-            spec=parsed.spec,
-            tags=parsed.tags,
-            owner=parsed.owner,
-            hook=found,
-            verb=Verb.HOOK_RESTORED,
-            by=by,
-        )
 
 
 def lock(agent: Any) -> None:
@@ -275,10 +222,10 @@ def _remember(hook: Hook, verb: Verb, before: dict[str, Any] | None, by: Actor) 
         content_hash=hook.content_hash,
         by=by.text[:200],
     )
-    _audit(verb, hook.agent, hook.pk, hook.name, by, before=before, after=stored.envelope(hook))
+    audit(verb, hook.agent, hook.pk, hook.name, by, before=before, after=stored.envelope(hook))
 
 
-def _audit(
+def audit(
     verb: Verb, agent: Any, key: int | str, text: str, by: Actor, *, before: Any = None, after: Any = None
 ) -> None:
     record(

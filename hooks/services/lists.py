@@ -11,7 +11,7 @@ from hooks.services import stored
 def hook_lists(custom_agent: Any) -> dict[str, list[dict[str, Any]]]:
     """Read them in running order, as items of `spec.hooks.{Event}`."""
     found: dict[str, list[dict[str, Any]]] = {}
-    for hook in custom_agent.hooks.order_by("event", "position", "pk"):
+    for hook in custom_agent.hooks.all():  # the model orders them; read ahead where there are many
         found.setdefault(hook.event, []).append(stored.item(hook))
     return found
 

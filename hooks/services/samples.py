@@ -156,12 +156,14 @@ def save_sample(
 
 
 @transaction.atomic
-def delete_sample(*, sample: SampleContext, expected: str | None = None, by: Actor) -> None:
+def delete_sample(*, sample: SampleContext, expected: str | None = None, dry_run: bool = False, by: Actor) -> None:
     """Delete a sample. Raises PreconditionFailed."""
     lock(sample.agent)
     check_precondition(SampleContext.objects.filter(pk=sample.pk).first(), expected=expected)
     _audit(Verb.SAMPLE_DELETED, sample.agent, sample, by, before=_short(describe(sample)))
     sample.delete()
+    if dry_run:
+        transaction.set_rollback(True)
 
 
 def describe(sample: SampleContext) -> dict[str, Any]:

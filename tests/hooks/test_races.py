@@ -1,44 +1,20 @@
 """Several at a time, on the real database: SQLite here, PostgreSQL where TEST_DATABASE_URL names one."""
 
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
-from django.db import connection, connections
+from django.db import connection
 
 from agents.models import Agent
 from hooks.models import Evaluation, Lease
 from hooks.services.leases import Lost, lease
 from portal.audit.chain import verify
 from portal.audit.models import AuditEvent
+from tests.concurrency import again, at_once
 from tests.shell import STOP, Answer, Caller, command, put_hook
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandboxed")]
 EVALUATE = "/api/v2/hooks/evaluate"
-
-
-def at_once(*calls: Callable[[], Any]) -> list[Any]:
-    """Make the calls at the same moment, each in a thread of its own with a connection of its own."""
-    barrier = threading.Barrier(len(calls))
-
-    def run(call: Callable[[], Any]) -> Any:
-        try:
-            barrier.wait()
-            return call()
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(len(calls)) as pool:
-        return list(pool.map(run, calls))
-
-
-def again(api: Caller) -> Caller:
-    """The same caller with a client of its own, since a test client is not for several threads."""
-    made = Caller()
-    made.headers = api.headers
-    return made
 
 
 def test_one_of_two_with_the_same_key_runs(api: Caller) -> None:

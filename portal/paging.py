@@ -1,0 +1,75 @@
+"""Lists a page at a time. A page begins after the last row of the one before, so rows added in between move nothing."""
+
+from base64 import b64decode, urlsafe_b64encode
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.db.models import IntegerField, Q
+from rest_framework.request import Request
+
+from hooks.engine import strictjson
+from hooks.engine.errors import Fault, Invalid
+
+TOP_LIMIT, TOP = 1000, 100
+NUMBER_LIMIT = 2**63
+NOT_OURS = "is none that the portal gave out."
+
+
+def page(request: Request, rows: Any, show: Callable[[Any], Any], *, key: str) -> dict[str, Any]:
+    """Read `?top=` and `?cursor=` and answer `{"value", "nextLink"}`. Raises Invalid.
+
+    `key` names the columns that order the rows, with commas; together they are unique. `-id` is the newest first.
+    """
+    columns = key.split(",")
+    top, after = _top(request), _cursor(request, rows, columns)
+    if after is not None:
+        rows = rows.filter(_beyond(columns, after))
+    found = list(rows.order_by(*columns)[: top + 1])
+    link = None
+    if len(found) > top:
+        query = request._request.GET.copy()
+        query["cursor"] = _written([getattr(found[top - 1], column.removeprefix("-")) for column in columns])
+        link = request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
+    return {"value": [show(row) for row in found[:top]], "nextLink": link}
+
+
+def _beyond(columns: Sequence[str], after: Sequence[Any]) -> Q:
+    """Select what comes after a row: further in the first column, or equal there and further in the rest."""
+    column, newest_first = columns[0].removeprefix("-"), columns[0].startswith("-")
+    further = Q(**{f"{column}__{'lt' if newest_first else 'gt'}": after[0]})
+    if len(columns) == 1:
+        return further
+    return further | (Q(**{column: after[0]}) & _beyond(columns[1:], after[1:]))
+
+
+def _top(request: Request) -> int:
+    value = request.query_params.get("top", str(TOP))
+    if not value.isascii() or not value.isdecimal() or len(value) > 4 or not 1 <= int(value) <= TOP_LIMIT:
+        raise Invalid([Fault("top", "out_of_range", f"must be a whole number from 1 to {TOP_LIMIT:,}.")])
+    return int(value)
+
+
+def _written(values: list[Any]) -> str:
+    return urlsafe_b64encode(strictjson.dumps(values).encode()).decode().rstrip("=")
+
+
+def _cursor(request: Request, rows: Any, columns: Sequence[str]) -> list[Any] | None:
+    """Read a cursor: a value for each column, each of the column's type."""
+    given = request.query_params.get("cursor")
+    if given is None:
+        return None
+    try:
+        after = strictjson.loads(b64decode(given + "=" * (-len(given) % 4), altchars="-_", validate=True))
+    except ValueError:
+        after = None
+    if isinstance(after, list) and len(after) == len(columns):
+        fields = [rows.model._meta.get_field(column.removeprefix("-")) for column in columns]
+        if all(_fits(field, value) for field, value in zip(fields, after, strict=True)):
+            return after
+    raise Invalid([Fault("cursor", "invalid", NOT_OURS)])
+
+
+def _fits(field: Any, value: object) -> bool:
+    if isinstance(field, IntegerField):
+        return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < NUMBER_LIMIT
+    return isinstance(value, str) and "\x00" not in value and len(value) <= 200
