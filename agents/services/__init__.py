@@ -1,7 +1,7 @@
 """What can be done with agents. These alone write; who does it goes in as `by=`."""
 
 from agents.services.agents import create_agent, default_agent
-from agents.services.bundles import Loaded, dump_bundle, load_bundle
+from agents.services.bundles import Loaded, dump_bundle, etag_of, load_bundle
 from agents.services.custom import (
     SavedAgent,
     delete_custom_agent,
@@ -22,6 +22,7 @@ __all__ = [
     "document_of",
     "dump_bundle",
     "envelope_of",
+    "etag_of",
     "find_custom_agent",
     "load_bundle",
     "patch_custom_agent",

@@ -9,6 +9,7 @@ from django.db import transaction
 from agents.documents import NAME, NAME_RULE, ParsedAgent, write_document, write_envelope
 from agents.models import Agent, CustomAgent
 from hooks import services as hooks
+from hooks.engine import strictjson
 from hooks.engine.errors import Fault, Invalid
 from hooks.engine.spec import HookSpec
 from hooks.services.configuration import lock
@@ -127,12 +128,27 @@ def _sound(agent: Agent, name: str, parsed: ParsedAgent) -> None:
     faults = list(parsed.faults)
     if not NAME.fullmatch(name):
         faults.insert(0, Fault("name", "invalid_name", f"{NAME_RULE}."))
-    if name.lower() == agent.name.lower():
-        faults.append(
-            Fault("name", "reserved_name", f"{name!r} is the agent's own name; a custom agent needs another.")
-        )
+    faults += reserved(agent, name)
     if faults:
         raise Invalid(faults)
+
+
+def reserved(agent: Agent, name: str) -> list[Fault]:
+    """Say that a name is the agent's own, where it is."""
+    if name.lower() != agent.name.lower():
+        return []
+    return [Fault("name", "reserved_name", f"{name!r} is the agent's own name; a custom agent needs another.")]
+
+
+def is_same(row: CustomAgent, parsed: ParsedAgent) -> bool:
+    """Whether a document says what is stored to the letter; where not, a save still finds what it means to be equal."""
+    own = (row.name, row.tags, row.owner, row.metadata)
+    return (
+        parsed.hooks is not None
+        and own == (parsed.name, parsed.tags, parsed.owner, parsed.metadata)
+        and strictjson.dumps(row.spec) == strictjson.dumps(parsed.spec)
+        and hooks.are_same(row, parsed.hooks)
+    )
 
 
 def _store(

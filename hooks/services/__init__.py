@@ -14,7 +14,7 @@ from hooks.services.configuration import (
     set_enabled,
 )
 from hooks.services.evaluation import check, evaluate
-from hooks.services.lists import hook_lists, replace_lists
+from hooks.services.lists import are_same, hook_lists, replace_lists
 from hooks.services.ordering import reorder_hooks
 from hooks.services.patching import patch_hook
 from hooks.services.requests import read_check, read_event
@@ -28,6 +28,7 @@ from hooks.services.versions import find_version, restore_hook, versions_of
 
 __all__ = [
     "Saved",
+    "are_same",
     "cancel_test_run",
     "check",
     "check_precondition",

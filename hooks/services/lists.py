@@ -16,6 +16,12 @@ def hook_lists(custom_agent: Any) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
+def are_same(custom_agent: Any, lists: Mapping[str, Sequence[HookSpec]]) -> bool:
+    """Whether these are the hooks that a custom agent has, to the letter."""
+    wanted = {event: [stored.item_of(spec) for spec in specs] for event, specs in lists.items() if specs}
+    return hook_lists(custom_agent) == wanted
+
+
 def replace_lists(*, custom_agent: Any, lists: Mapping[str, Sequence[HookSpec]]) -> None:
     """Make them these, in the caller's transaction; the caller locks the agent and writes the audit event.
 

@@ -81,6 +81,13 @@ def item(hook: Hook) -> dict[str, Any]:
     return {**own, **hook.options}
 
 
+def item_of(spec: HookSpec) -> dict[str, Any]:
+    """Show what `item` will once `spec` is stored."""
+    hook = Hook()
+    apply(hook, spec)
+    return item(hook)
+
+
 def apply(hook: Hook, spec: HookSpec) -> None:
     """Set on the row what `spec` says; the caller saves it."""
     hook.name = spec.name or ""

@@ -1,16 +1,20 @@
 """Two who write the same resource at the same time, a hundred times: no change is lost without a 412."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from agents.models import Agent
 from hooks.models import HookVersion
+from portal.audit.chain import verify
+from portal.audit.models import AuditEvent
 from tests.concurrency import again, at_once
 from tests.shell import Caller, command, put_agent, put_hook
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandboxed")]
 HOOK, AGENT = "/api/v2/extendedAgent/hooks/h", "/api/v2/extendedAgent/agents/worker"
+BUNDLE = "/api/v2/extendedAgent/hooks:bundle"
 ROUNDS = 100
 
 
@@ -59,3 +63,23 @@ def test_patches_of_a_custom_agent_are_both_kept(api: Caller, agent: Agent) -> N
         assert at_once(patch("left", number), patch("right", number)) == [200, 200]
         kept = api.get(AGENT).body["properties"]
         assert (kept["left"], kept["right"]) == (number, number)
+
+
+def test_two_bundles_at_once_come_one_after_the_other(api: Caller, agent: Agent) -> None:
+    def bundle(mark: str) -> dict[str, Any]:
+        names = [f"{mark}{number}" for number in range(6)] + ["shared"]
+        hooks = [{"name": n, "properties": {"eventType": "Stop", "hook": command(f"echo {mark}")}} for n in names]
+        agents = [{"name": f"{mark}-agent", "properties": {"hooks": {"Stop": [command(f"echo {mark}")]}}}]
+        return {"hooks": hooks, "agents": agents}
+
+    def apply(mark: str) -> Callable[[], int]:
+        return lambda: again(api).put(f"{BUNDLE}?prune=true", bundle(mark)).status
+
+    for _ in range(5):
+        assert at_once(apply("x"), apply("y")) == [200, 200]
+        kept = api.get(BUNDLE, accept="application/json").body
+        mark = kept["agents"][0]["metadata"]["name"][0]
+        assert [one["name"] for one in kept["hooks"]] == [one["name"] for one in bundle(mark)["hooks"]]
+        assert {one["properties"]["hook"]["command"] for one in kept["hooks"]} == {f"echo {mark}"}
+        assert len(kept["agents"]) == 1
+    assert verify() == (AuditEvent.objects.count(), None)

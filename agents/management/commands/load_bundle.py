@@ -12,19 +12,22 @@ from portal.errors import Refused
 
 
 class Command(BaseCommand):
-    help = "Stores all hooks and custom agents of a YAML bundle, or none of them. What the bundle lacks stays."
+    help = "Stores all hooks and custom agents of a YAML bundle, or none of them."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE.yaml")
         parser.add_argument("--agent", help="the agent (default: the default one)")
         parser.add_argument("--dry-run", action="store_true", help="only show what would change")
 
+        parser.add_argument("--prune", action="store_true", help="delete what the bundle lacks; otherwise that stays")
+
     def handle(self, *args: Any, **options: Any) -> None:
         agent = agent_named(options["agent"])
         by = Actor.system("manage.py load_bundle")
         try:
             bundle = yamldoc.load(options["file"].read_bytes())
-            loaded = services.load_bundle(agent=agent, bundle=bundle, dry_run=options["dry_run"], by=by)
+            how = {"prune": options["prune"], "dry_run": options["dry_run"]}
+            loaded = services.load_bundle(agent=agent, bundle=bundle, by=by, **how)
         except OSError as error:
             raise CommandError(f"{options['file']}: {error.strerror}") from None
         except Invalid as invalid:
@@ -44,6 +47,6 @@ class Command(BaseCommand):
                 for sign, side in (("-", one["before"]), ("+", one["after"])):
                     if side is not None:
                         self.stdout.write(f"      {sign} {strictjson.dumps(side)[:300]}")
-        changed = sum(change["action"] != "unchanged" for change in loaded.changes)
+        changed = len(loaded.differences)
         would = "would change" if dry_run else "changed"
         self.stdout.write(f"{changed} of {len(loaded.changes)} {would}.")
