@@ -65,14 +65,6 @@ def test_a_running_hook_is_stopped(call: Callable[..., Any]) -> None:
     assert until(call, run, {"cancelled"}, 5)["results"] == []
 
 
-def test_a_killed_worker_fails_its_run(own: Stack, call: Callable[..., Any]) -> None:
-    run = start(call)
-    until(call, run, {"running"}, 10)
-    own.kill("worker")
-    assert "worker" in until(call, run, {"failed"}, 60)["error"]
-    until(call, start(call, command="true"), {"succeeded"}, 60)
-
-
 def test_a_run_asked_for_without_a_broker_is_made_up_for(own: Stack, call: Callable[..., Any]) -> None:
     own.kill("redis")
     made = call("POST", "/api/v2/testRuns", {"definition": {**SLOW, "command": "true"}, "context": CONTEXT})
