@@ -1,9 +1,10 @@
 """What every endpoint under /api/ shares: who, which agent, the body, errors in one shape."""
 
 import io
+import math
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
@@ -39,6 +40,7 @@ class ApiView(APIView):
     content_negotiation_class = Negotiation
     metadata_class = None
     agent: Any = None
+    exceeded = 0
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         wrapped = super().initialize_request(request, *args, **kwargs)
@@ -65,6 +67,12 @@ class ApiView(APIView):
         if content_length(request) > settings.BODY_LIMIT:
             raise TooLarge(f"The body has more than {settings.BODY_LIMIT:,} bytes, which is the most allowed.")
         super().initial(request, *args, **kwargs)
+
+    def throttled(self, request: Request, wait: float | None) -> NoReturn:
+        refusal = exceptions.Throttled(wait)  # which would add a sentence of its own to a detail
+        limit = f"at most {self.exceeded:,} requests a minute are allowed here"
+        refusal.detail = exceptions.ErrorDetail(f"Too many requests: {limit}. Try again in {math.ceil(wait or 1)} s.")
+        raise refusal
 
     @property
     def by(self) -> Actor:
@@ -178,7 +186,7 @@ def _from_framework(error: exceptions.APIException, method: str | None) -> Respo
     if challenge := getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = challenge
     if wait := getattr(error, "wait", None):
-        headers["Retry-After"] = str(int(wait) + 1)
+        headers["Retry-After"] = str(max(1, int(wait)))
     return problem(status, _FRAMEWORK.get(status, "Error"), message, headers=headers)
 
 

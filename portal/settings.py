@@ -148,11 +148,15 @@ REST_FRAMEWORK = {
         "portal.access.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["portal.access.permissions.HasScope"],
+    "DEFAULT_THROTTLE_CLASSES": ["portal.access.throttles.RateLimit"],
     "DEFAULT_PARSER_CLASSES": ["portal.formats.JSONParser", "portal.formats.YAMLParser"],
     "DEFAULT_RENDERER_CLASSES": ["portal.formats.JSONRenderer", "portal.formats.YAMLRenderer"],
     "EXCEPTION_HANDLER": "portal.api.exception_handler",
     "UNAUTHENTICATED_USER": None,
 }
+# Requests a minute of one token or user; 0 is without limit.
+API_RATE_LIMIT = env.integer("API_RATE_LIMIT", 6_000)
+RUNTIME_RATE_LIMIT = env.integer("RUNTIME_RATE_LIMIT", 60_000)
 BODY_LIMIT = 64 * 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMIT
 

@@ -7,6 +7,7 @@ import tempfile
 for name in list(os.environ):
     if name.startswith(("OPENAI_", "MODEL_", "SANDBOX_", "OIDC_")) or name in {
         "ALLOWED_HOSTS",
+        "API_RATE_LIMIT",
         "CSRF_TRUSTED_ORIGINS",
         "DATABASE_URL",
         "DEBUG",
@@ -14,6 +15,7 @@ for name in list(os.environ):
         "LOG_LEVEL",
         "PORTAL_ADMIN_PASSWORD",
         "REDIS_URL",
+        "RUNTIME_RATE_LIMIT",
         "TRUSTED_PROXIES",
     }:
         del os.environ[name]
@@ -30,6 +32,7 @@ from portal.settings import DATA, DATABASES, STORAGES  # noqa: E402
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 CELERY_BROKER_URL = "memory://"
+API_RATE_LIMIT = RUNTIME_RATE_LIMIT = 0  # tests of limits set their own
 
 # A file, as in production: what several threads do to a database in memory proves nothing.
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
