@@ -84,8 +84,22 @@ def _limit_reached(setting: Setting, candidates: Sequence[Candidate]) -> bool:
     """Tell whether prompt-type Stop hooks may no longer reject: the highest limit among them counts (R33, R34)."""
     if setting.event.name != "Stop":
         return False
+    limit = rejection_limit(candidates)
+    return limit is not None and setting.context.get("stop_rejection_count", 0) >= limit
+
+
+def rejection_limit(candidates: Sequence[Candidate]) -> int | None:
+    """Return how many rejections a thread may have before its prompt-type Stop hooks are skipped; None without any."""
     limits = [one.spec.max_rejections for one in candidates if one.spec is not None and one.spec.type == "prompt"]
-    return bool(limits) and setting.context.get("stop_rejection_count", 0) >= max(limits)
+    return max(limits, default=None)
+
+
+def fires(one: Candidate, event: str, tool: str) -> bool:
+    """Tell whether an active hook takes part (R1); one that is no valid hook any more does, as an error (R9).
+
+    Raises InvalidMatcher, which makes it an error too (R4).
+    """
+    return one.spec is None or not EVENTS[event].tool or matcher.matches(one.spec.matcher, tool)
 
 
 def _run_level(setting: Setting, candidates: Sequence[Candidate], at_limit: bool) -> list[HookResult]:
@@ -103,13 +117,12 @@ def _call(setting: Setting, one: Candidate, at_limit: bool) -> Callable[[], Hook
     if spec is None:
         error = HookError("invalid_hook", one.fault or "What is stored is not a valid hook.")
         return lambda: _failed(setting, one, error)
-    if setting.event.tool:
-        try:
-            if not matcher.matches(spec.matcher, setting.context["tool_name"]):
-                return None
-        except matcher.InvalidMatcher as invalid:
-            unusable = HookError("invalid_matcher", str(invalid))
-            return lambda: _failed(setting, one, unusable)
+    try:
+        if not fires(one, setting.event.name, setting.context.get("tool_name", "")):
+            return None
+    except matcher.InvalidMatcher as invalid:
+        unusable = HookError("invalid_matcher", str(invalid))
+        return lambda: _failed(setting, one, unusable)
     if at_limit and spec.type == "prompt":
         return lambda: _result(one, outcome="skipped", reason=LIMIT_REACHED)
     return lambda: _run(setting, one, spec)

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from agents import services
 from agents.forms import NEW, DocumentForm
 from agents.models import CustomAgent
+from agents.views.pages import find, tab
 from hooks import runtime
 from hooks.engine import yamldoc
 from hooks.engine.errors import Fault, Invalid
@@ -39,7 +40,7 @@ def create(request: PageRequest) -> HttpResponse:
 
 @page("read", post="write", section="custom_agents")
 def edit(request: PageRequest, name: str) -> HttpResponse:
-    found = services.find_custom_agent(agent=request.frame.agent, name=name)
+    found = find(request, name)
     initial = {"document": yamldoc.dump(services.document_of(found))}
     form = DocumentForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and _save(request, form, found):
@@ -85,4 +86,7 @@ def _save(request: PageRequest, form: DocumentForm, found: CustomAgent | None = 
 def _form(request: PageRequest, whole: str, form: DocumentForm, found: CustomAgent | None = None) -> HttpResponse:
     template = "agents/_form.html" if wants_fragment(request) else whole
     shown = {"form": form, "custom_agent": found, "etag": etag(found) if found else ""}
-    return render(request, template, shown, status=422 if form.is_bound else 200)
+    status = 422 if form.is_bound else 200
+    if found and not wants_fragment(request):
+        return tab(request, "edit", found, shown, status=status)
+    return render(request, template, shown, status=status)
