@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "django_htmx",
     "csp",
+    "drf_spectacular_sidecar",
     "portal",
     "portal.access",
     "portal.audit",

@@ -3,15 +3,29 @@
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
 import agents.api.urls
+import agents.openapi
 import hooks.api.urls
+import hooks.openapi
 from portal import api, health
+from portal.openapi import views as openapi
+from portal.openapi.operations import Source
 
-API = [*hooks.api.urls.urlpatterns, *agents.api.urls.urlpatterns]
+OPENAPI = Source(
+    operations={**hooks.openapi.OPERATIONS, **agents.openapi.OPERATIONS, **openapi.OPERATIONS},
+    schemas={**hooks.openapi.SCHEMAS, **agents.openapi.SCHEMAS},
+)
+API = [
+    *hooks.api.urls.urlpatterns,
+    *agents.api.urls.urlpatterns,
+    re_path(r"^api/schema/?$", openapi.SchemaView.as_view(source=OPENAPI), name="schema"),
+    path("api/docs", openapi.to_page, name="docs"),
+]
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("", include((API, "api"))),
+    path("docs/api", openapi.page, name="api_page"),
     re_path(r"^api(?:/(?P<rest>.*))?$", api.nothing_here, name="nothing_here"),
     path("", include("hooks.urls")),
     path("", include("agents.urls")),

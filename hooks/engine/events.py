@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from hooks.engine.errors import Fault
@@ -15,10 +15,14 @@ WORD_LIMIT = 100
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a context. `kind` is what the message calls its type; without a `default` the caller must send it."""
+    """A field of a context. `kind` is what the message calls its type, `schema` what JSON Schema calls it.
+
+    Without a `default` the caller must send it.
+    """
 
     kind: str
     accepts: Callable[[object], bool]
+    schema: Mapping[str, Any]
     default: Any = REQUIRED
 
 
@@ -30,14 +34,23 @@ def _is_tool_name(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip()) and len(value) <= TOOL_NAME_LIMIT
 
 
-TEXT = Field("a text", lambda value: isinstance(value, str))
-NAME = Field("a text that is not blank", lambda value: isinstance(value, str) and bool(value.strip()))
-BOOLEAN = Field("true or false", lambda value: isinstance(value, bool))
-OBJECT = Field("an object", lambda value: isinstance(value, Mapping))
-ANYTHING = Field("a text or any JSON", lambda value: True)
-TOOL_NAME = Field(f"a text of 1 to {TOOL_NAME_LIMIT:,} characters that is not blank", _is_tool_name)
-COUNT = Field("a whole number, 0 or more", _is_count, 0)
-FLAG = Field("true or false", lambda value: isinstance(value, bool), False)
+SOME = r"\S"  # a pattern for a text that is not blank
+TEXT = Field("a text", lambda value: isinstance(value, str), {"type": "string"})
+NAME = Field(
+    "a text that is not blank",
+    lambda value: isinstance(value, str) and bool(value.strip()),
+    {"type": "string", "pattern": SOME},
+)
+BOOLEAN = Field("true or false", lambda value: isinstance(value, bool), {"type": "boolean"})
+OBJECT = Field("an object", lambda value: isinstance(value, Mapping), {"type": "object"})
+ANYTHING = Field("a text or any JSON", lambda value: True, {})
+TOOL_NAME = Field(
+    f"a text of 1 to {TOOL_NAME_LIMIT:,} characters that is not blank",
+    _is_tool_name,
+    {"type": "string", "pattern": SOME, "maxLength": TOOL_NAME_LIMIT},
+)
+COUNT = Field("a whole number, 0 or more", _is_count, {"type": "integer", "minimum": 0}, 0)
+FLAG = replace(BOOLEAN, default=False)
 
 COMMON = {"hook_event_name": NAME, "agent_name": NAME, "current_turn": COUNT, "max_turns": COUNT}
 
@@ -74,7 +87,7 @@ _ALL = (
     Event(
         name="Start",
         summary="A thread begins. May add context, cannot block.",
-        fields={"source": Field(TEXT.kind, TEXT.accepts, "unknown")},
+        fields={"source": replace(TEXT, default="unknown")},
         can_refuse=False,
     ),
     Event(

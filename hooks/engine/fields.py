@@ -10,13 +10,15 @@ from hooks.engine.strictjson import clean
 TEXT_BYTES = 65_536
 DESCRIPTION_LIMIT = 2_000
 MODEL_LIMIT = 200
+SECONDS = (1, 300)  # of a timeout
+REJECTIONS = (1, 25)
 TIERS = ("Reasoning", "ReasoningFast", "GeneralPurpose", "Fast", "LongContext")
 TYPES = ("prompt", "command")
 FAIL_MODES = ("allow", "block")
 ACTIVATION_MODES = ("always", "onDemand")
 OTHER_SPELLINGS = {"on-demand": "ondemand", "on_demand": "ondemand"}
 SHEBANGS: Mapping[str, str] = {"#!/bin/bash": "bash", "#!/usr/bin/env python3": "python"}
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+NAME = r"[A-Za-z0-9_-]{1,64}"
 
 
 def wrong(code: str, message: str) -> PydanticCustomError:
@@ -90,7 +92,7 @@ def boolean(value: object) -> bool:
 
 
 def name(value: object) -> str:
-    if not isinstance(value, str) or not _NAME.fullmatch(value):
+    if not isinstance(value, str) or not re.fullmatch(NAME, value):
         raise wrong("invalid_name", f"must have 1 to 64 letters, digits, hyphens and underscores, not {shown(value)}.")
     if value.lower().startswith("system__"):
         raise wrong("reserved_name", "must not start with system__: those names are the system's own.")

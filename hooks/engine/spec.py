@@ -184,7 +184,7 @@ class HookSpec(BaseModel):
     @field_validator("timeout", mode="before")
     @classmethod
     def _timeout(cls, value: object) -> int:
-        return fields.whole(value, 1, 300, "seconds")
+        return fields.whole(value, *fields.SECONDS, "seconds")
 
     @field_validator("fail_mode", mode="before")
     @classmethod
@@ -205,7 +205,7 @@ class HookSpec(BaseModel):
     @field_validator("max_rejections", mode="before")
     @classmethod
     def _max_rejections(cls, value: object, info: ValidationInfo) -> int:
-        number = fields.whole(value, 1, 25)
+        number = fields.whole(value, *fields.REJECTIONS)
         if "maxRejections" in _inspection(info).given and (info.data.get("type"), info.data.get("event")) != (
             "prompt",
             "Stop",

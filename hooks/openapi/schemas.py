@@ -1,0 +1,6 @@
+"""All schemas of this application."""
+
+from hooks.openapi import configuration, evaluations
+from portal.openapi.operations import Schema
+
+SCHEMAS: dict[str, Schema] = {**configuration.SCHEMAS, **evaluations.SCHEMAS}
