@@ -8,6 +8,7 @@ app_name = "hooks"
 urlpatterns = [
     path("hooks/", views.index, name="index"),
     path("hooks/create", views.create, name="create"),
+    path("hooks/import", views.imports, name="imports"),
     path("hooks/<str:name>/edit", views.edit, name="edit"),
     path("hooks/<str:name>/delete", views.delete, name="delete"),
     path("hooks/<str:name>/switch", views.switch, name="switch"),

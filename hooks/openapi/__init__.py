@@ -1,6 +1,9 @@
-"""What the OpenAPI document says of hooks, evaluations, test runs and samples."""
+"""What the OpenAPI document says of hooks, evaluations, test runs, samples and imports."""
 
-from hooks.openapi.operations import OPERATIONS
-from hooks.openapi.schemas import SCHEMAS
+from hooks.openapi import imports, operations, schemas
+from portal.openapi.operations import Operations, Schema
+
+OPERATIONS: Operations = {**operations.OPERATIONS, **imports.OPERATIONS}
+SCHEMAS: dict[str, Schema] = {**schemas.SCHEMAS, **imports.SCHEMAS}
 
 __all__ = ["OPERATIONS", "SCHEMAS"]

@@ -14,6 +14,7 @@ from hooks.services.configuration import (
     set_enabled,
 )
 from hooks.services.evaluation import check, evaluate
+from hooks.services.importing import Report, import_hooks
 from hooks.services.lists import are_same, hook_lists, replace_lists
 from hooks.services.ordering import reorder_hooks
 from hooks.services.patching import patch_hook
@@ -27,6 +28,7 @@ from hooks.services.tools import known_tools
 from hooks.services.versions import find_version, restore_hook, versions_of
 
 __all__ = [
+    "Report",
     "Saved",
     "are_same",
     "cancel_test_run",
@@ -46,6 +48,7 @@ __all__ = [
     "find_version",
     "hook_lists",
     "hooks_of_thread",
+    "import_hooks",
     "known_tools",
     "patch_hook",
     "purge",

@@ -1,6 +1,7 @@
 """The pages about hooks: `hooks:edit` is `hooks.views.edit` is `templates/hooks/edit.html`."""
 
 from hooks.views.hooks import create, delete, edit, index, switch
+from hooks.views.importing import imports
 from hooks.views.samples import sample_create, sample_delete, sample_edit, samples
 from hooks.views.testing import cancel, run, test
 
@@ -9,6 +10,7 @@ __all__ = [
     "create",
     "delete",
     "edit",
+    "imports",
     "index",
     "run",
     "sample_create",

@@ -29,10 +29,11 @@ class RateLimit(BaseThrottle):
 
     def allow_request(self, request: Request, view: Any) -> bool:
         kind, limit = _limit(view.scopes.get(request.method))
-        if not limit:
+        who = _who(request)
+        if not limit or who is None:
             return True
         now = time.time()
-        count = _counter.count(f"rate:{kind}:{_who(request)}:{int(now // WINDOW)}")
+        count = _counter.count(f"rate:{kind}:{who}:{int(now // WINDOW)}")
         if count is None or count <= limit:
             return True
         self.waits = WINDOW - now % WINDOW
@@ -49,8 +50,11 @@ def _limit(scope: str | None) -> tuple[str, int]:
     return "api", settings.API_RATE_LIMIT
 
 
-def _who(request: Request) -> str:
-    return f"token:{request.auth.pk}" if isinstance(request.auth, ApiToken) else f"user:{request.user.pk}"
+def _who(request: Request) -> str | None:
+    """Name who is counted; None where an endpoint is open to anybody."""
+    if isinstance(request.auth, ApiToken):
+        return f"token:{request.auth.pk}"
+    return f"user:{request.user.pk}" if request.user else None
 
 
 @cache

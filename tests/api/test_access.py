@@ -39,11 +39,13 @@ TABLE: dict[str, dict[str, str]] = {
     "versions": {"GET": "read"},
     "agents": {"GET": "read"},
     "agent": {"GET": "read", "PUT": "write", "PATCH": "write", "DELETE": "write"},
+    "imports": {"POST": "write"},
     "evaluations": {"GET": "read"},
     "evaluation": {"GET": "read"},
     "thread_hooks": {"GET": "read"},
     "thread_hook": {"POST": "write"},
 }
+OPEN = {"schema", "docs"}  # what the API is, not what it holds
 PATHS = {
     "evaluate": "hooks/evaluate",
     "check": "hooks/check",
@@ -60,6 +62,7 @@ PATHS = {
     "versions": "extendedAgent/hooks/x/versions",
     "agents": "extendedAgent/agents",
     "agent": "extendedAgent/agents/x",
+    "imports": "imports",
     "evaluations": "evaluations",
     "evaluation": "evaluations/x",
     "thread_hooks": "../v1/threads/t/hooks",
@@ -78,6 +81,8 @@ def test_every_endpoint_stands_in_the_table() -> None:
     found: dict[str, dict[str, str]] = {}
     for pattern in API:
         assert isinstance(pattern, URLPattern) and not isinstance(pattern, URLResolver)
+        if pattern.name in OPEN:
+            continue
         view: type[ApiView] = pattern.callback.view_class  # type: ignore[attr-defined]
         methods = {name.upper() for name in ("get", "post", "put", "delete", "patch") if hasattr(view, name)}
         assert set(view.scopes) == methods

@@ -68,6 +68,10 @@ def test_nobody_counts_where_nobody_is_known() -> None:
     assert statuses(Caller(), 5) == [401] * 5
 
 
+def test_what_is_open_to_anybody_has_no_limit() -> None:
+    assert [Caller().get("/api/schema/").status for _ in range(5)] == [200] * 5
+
+
 def test_zero_is_without_limit(api: Caller, settings: Any) -> None:
     settings.API_RATE_LIMIT = 0
     assert statuses(api, 5) == [200] * 5
