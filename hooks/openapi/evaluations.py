@@ -77,6 +77,7 @@ RESULT = record(
     }
 )
 DECISION = {"type": "string", "enum": list(get_args(Decision))}
+OUTCOME = {"type": "string", "enum": list(get_args(Outcome))}
 KIND = {"type": "string", "enum": Kind.values}
 _SUMMARY: dict[str, Schema] = {
     "id": TEXT,

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from hooks.engine import fields
-from hooks.openapi import examples, runs
+from hooks.engine.events import EVENTS
+from hooks.openapi import examples, imports, runs
 from hooks.services.requests import KEY_LIMIT
 from portal.openapi.operations import JSON, MERGE_PATCH, Answer, Body, Operation, Operations, Schema, ref
 from portal.openapi.shared import DRY_RUN, IF_MATCH, IF_NONE_MATCH, PAGING, query
@@ -99,6 +100,7 @@ SAMPLE: Mapping[str, Operation] = {
 }
 OPERATIONS: Operations = {
     **runs.OPERATIONS,
+    **imports.OPERATIONS,
     "hooks": {"GET": Operation(summary="List the hooks", tag=HOOKS, answers={200: page("HookPage")}, query=PAGING)},
     "hooks_reorder": {
         "POST": Operation(
@@ -156,7 +158,7 @@ OPERATIONS: Operations = {
             summary="List the samples",
             tag=SAMPLES,
             answers={200: page("SamplePage")},
-            query=(query("event", {"type": "string"}, "Only those of this event."), *PAGING),
+            query=(query("event", {"type": "string", "enum": list(EVENTS)}, "Only those of this event."), *PAGING),
         )
     },
     "sample": SAMPLE,

@@ -2,7 +2,7 @@
 
 from hooks.engine.events import EVENTS
 from hooks.openapi import examples
-from hooks.openapi.evaluations import DECISION, KIND
+from hooks.openapi.evaluations import DECISION, KIND, OUTCOME
 from portal.openapi.operations import Answer, Body, Operation, Operations, Schema, ref
 from portal.openapi.shared import PAGING, TEXT, query
 
@@ -15,10 +15,10 @@ DECIDED = Answer(text="The decision; a block is a 200 too.", schema=ref("Evaluat
 RUN = Answer(text="The test run with its results so far.", schema=ref("TestRun"))
 MOMENT = {"type": "string", "examples": ["2026-01-31T12:00:00Z", "2026-01-31"], "format": "moment"}
 FILTERS = (
-    query("event", TEXT, f"{', '.join(EVENTS)}."),
-    query("decision", TEXT, f"{', '.join(DECISION['enum'])}."),
-    query("outcome", TEXT, "Those with a hook of this outcome."),
-    query("kind", TEXT, f"{', '.join(KIND['enum'])}."),
+    query("event", {"type": "string", "enum": list(EVENTS)}, "Those of this event."),
+    query("decision", DECISION, "Those that were decided so."),
+    query("outcome", OUTCOME, "Those with a hook of this outcome."),
+    query("kind", KIND, "Those of this kind."),
     query("hook", TEXT, "Those in which this hook matched."),
     query("customAgent", TEXT, "Those of this custom agent, in any case."),
     query("threadId", TEXT, "Those of this thread."),

@@ -1,6 +1,6 @@
 """All schemas of this application."""
 
-from hooks.openapi import configuration, evaluations
+from hooks.openapi import configuration, evaluations, imports
 from portal.openapi.operations import Schema
 
-SCHEMAS: dict[str, Schema] = {**configuration.SCHEMAS, **evaluations.SCHEMAS}
+SCHEMAS: dict[str, Schema] = {**configuration.SCHEMAS, **evaluations.SCHEMAS, **imports.SCHEMAS}
