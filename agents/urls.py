@@ -9,6 +9,7 @@ urlpatterns = [
     path("custom-agents/", views.index, name="index"),
     path("custom-agents/create", views.create, name="create"),
     path("custom-agents/<str:name>/edit", views.edit, name="edit"),
+    path("custom-agents/<str:name>/hooks", views.hooks, name="hooks"),
     path("custom-agents/<str:name>/effective", views.effective, name="effective"),
     path("custom-agents/<str:name>/delete", views.delete, name="delete"),
 ]

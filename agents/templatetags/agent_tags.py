@@ -18,7 +18,7 @@ def hook_link(context: Context, hook: Hook, custom_agent: CustomAgent | None) ->
     """Where a hook is edited: on its own page, or with its custom agent."""
     if custom_agent is None or hook.custom_agent_id is None:
         return address(context["request"], "hooks:edit", hook.name)
-    return address(context["request"], "agents:edit", custom_agent.name)
+    return address(context["request"], "agents:hooks", custom_agent.name)
 
 
 @register.filter

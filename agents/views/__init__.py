@@ -2,5 +2,6 @@
 
 from agents.views.editing import create, delete, edit, index
 from agents.views.explaining import effective
+from agents.views.managing import hooks
 
-__all__ = ["create", "delete", "edit", "effective", "index"]
+__all__ = ["create", "delete", "edit", "effective", "hooks", "index"]
