@@ -6,6 +6,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from hooks import services
+from hooks.engine.errors import Fault, Invalid
+from hooks.engine.events import EVENTS, unknown_event
 from hooks.services import samples
 from hooks.services.requests import check_size
 from portal.api import ApiView
@@ -20,7 +22,9 @@ class SamplesView(ApiView):
     def get(self, request: Request) -> Response:
         rows = self.agent.samples.all()
         if event := request.query_params.get("event"):
-            rows = rows.filter(event=event) if "\x00" not in event else rows.none()
+            if event not in EVENTS:
+                raise Invalid([Fault("event", "unknown_event", unknown_event(event))])
+            rows = rows.filter(event=event)
         return self.page(rows, samples.describe, key="name")
 
 

@@ -47,8 +47,17 @@ def test_filters(api: Caller) -> None:
     assert found(f"until={yesterday}") == [blocked]  # its plus sign arrives as a blank
     assert found(f"since={yesterday.replace('+', '%2B')}") == [checked, allowed]
     assert found("since=2020-01-01&until=2020-01-02") == []
-    assert found("event=%00") == found("customAgent=x") == []
-    assert api.get(f"{URL}?since=soon").targets == ["since"]
+    assert found("threadId=%00") == found("customAgent=x") == found("hook=x") == found("hook=gate&outcome=allow") == []
+    assert found("event=&decision=&since=") == [checked, allowed, blocked]
+    assert found("since=0001-01-01T00:00:00&until=9999-12-31T23:59:59Z") == [checked, allowed, blocked]
+
+
+def test_filters_that_are_none(api: Caller) -> None:
+    answer = api.get(f"{URL}?event=stop&decision=no&outcome=x&kind=%00&since=soon&until=2026-13-01")
+    assert (answer.status, answer.targets) == (400, ["event", "decision", "outcome", "kind", "since", "until"])
+    assert "must be one of allow, block, deny, ask, none, not 'no'." in answer.text
+    for moment in ("0001-01-01T00:00:00%2B14:00", "9999-12-31T23:59:59-14:00", "2026-02-30", "12:00", "%00", "T"):
+        assert api.get(f"{URL}?since={moment}").targets == ["since"]
 
 
 def test_a_page_at_a_time(api: Caller) -> None:
