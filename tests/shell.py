@@ -78,6 +78,7 @@ class Caller:
         raw: bytes | str | None = None,
         type: str = "application/json",
         accept: str = "application/json",
+        parse: bool = True,
         **headers: str,
     ) -> Answer:
         if raw is None:
@@ -85,7 +86,7 @@ class Caller:
         given = {**self.headers, "Accept": accept, **{name.replace("_", "-"): value for name, value in headers.items()}}
         response = self.client.generic(method, path, raw, content_type=type, headers=given)
         text = response.content.decode()
-        kind = response.headers.get("Content-Type", "")
+        kind = response.headers.get("Content-Type", "") if parse else ""
         parsed = (
             json.loads(text) if "json" in kind and text else yamldoc.load(text) if "yaml" in kind and text else None
         )

@@ -13,6 +13,7 @@ import yaml
 
 from hooks.engine.errors import Fault, Invalid
 from hooks.engine.strictjson import clean
+from hooks.engine.yamlwriter import BLOCK, Writer
 
 LIMIT = 1024 * 1024
 NODES = 100_000
@@ -179,17 +180,14 @@ class _Dumper(yaml.SafeDumper):
     def analyze_scalar(self, scalar: str) -> Any:
         analysis = super().analyze_scalar(scalar)
         # PyYAML quotes a text with a blank at a line's end, which a block holds as well and shows better.
-        analysis.allow_block = analysis.allow_block or bool(_BLOCK.fullmatch(scalar))
+        analysis.allow_block = analysis.allow_block or bool(BLOCK.fullmatch(scalar))
         return analysis
-
-
-_BLOCK = re.compile(r"[\n\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
 
 
 def _text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
     # Outside double quotes, the rarer line ends (NEL, U+2028) would be folded away.
-    style = '"' if not _BLOCK.fullmatch(value) else "|" if "\n" in value else None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+    style = '"' if not BLOCK.fullmatch(value) else "|" if "\n" in value else None
+    return dumper.represent_scalar(f"{_TAG}str", value, style=style)
 
 
 _Dumper.add_representer(str, _text)
@@ -202,4 +200,19 @@ _Dumper.yaml_implicit_resolvers = {
 
 def dump(value: Any) -> str:
     """Write one document, keys in the order given, scripts as block scalars."""
-    return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=4096)
+    return _WRITER.write(value)
+
+
+class _Quoter(_Dumper):
+    """Writes every text in double quotes, on one line."""
+
+
+_Quoter.add_representer(str, lambda dumper, text: dumper.represent_scalar(f"{_TAG}str", text, style='"'))
+
+
+def _one_line(value: Any, dumper: type[_Dumper] = _Dumper) -> str:
+    text: str = yaml.dump(value, Dumper=dumper, allow_unicode=True, width=math.inf)
+    return text.removesuffix("\n").removesuffix("\n...")
+
+
+_WRITER = Writer(_one_line, lambda text: _one_line(text, _Quoter))
