@@ -1,5 +1,6 @@
 """Two texts compared line by line, with what changed within a line marked."""
 
+import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -7,6 +8,7 @@ AROUND = 3
 LONGEST = 20_000  # lines; past that there is no comparing in a page's time
 SHOWN = 600
 WORDS = 2_000  # characters of a line that is compared word by word
+_WORD = re.compile(r"\w+|\W")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +60,14 @@ def _changed(old: list[str], new: list[str], a: int, c: int) -> list[Line]:
 def _words(one: str, other: str) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
     if len(one) + len(other) > WORDS:
         return [(one, False)], [(other, False)]
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    old, new = _WORD.findall(one), _WORD.findall(other)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
     if matcher.ratio() < 0.4:
         return [(one, False)], [(other, False)]
     gone, come = [], []
     for tag, a, b, c, d in matcher.get_opcodes():
         if b > a:
-            gone.append((one[a:b], tag != "equal"))
+            gone.append(("".join(old[a:b]), tag != "equal"))
         if d > c:
-            come.append((other[c:d], tag != "equal"))
+            come.append(("".join(new[c:d]), tag != "equal"))
     return gone, come

@@ -1,7 +1,18 @@
 """The pages about custom agents: `agents:edit` is `agents.views.edit` is `templates/agents/edit.html`."""
 
-from agents.views.editing import create, delete, edit, index
+from agents.views.canvas import index, show
+from agents.views.editing import create, create_document, delete, document, edit
 from agents.views.explaining import effective
 from agents.views.managing import hooks
 
-__all__ = ["create", "delete", "edit", "effective", "hooks", "index"]
+__all__ = [
+    "create",
+    "create_document",
+    "delete",
+    "document",
+    "edit",
+    "effective",
+    "hooks",
+    "index",
+    "show",
+]

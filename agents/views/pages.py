@@ -9,7 +9,12 @@ from django.shortcuts import render
 from agents import services
 from portal.pages import PageRequest
 
-TABS = (("agents:edit", "YAML"), ("agents:hooks", "Hooks"), ("agents:effective", "Effective hooks"))
+TABS = (
+    ("agents:edit", "Form"),
+    ("agents:document", "YAML"),
+    ("agents:hooks", "Hooks"),
+    ("agents:effective", "Effective hooks"),
+)
 
 
 def find(request: PageRequest, name: str) -> Any:
