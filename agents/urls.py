@@ -6,6 +6,8 @@ from agents import views
 
 app_name = "agents"
 urlpatterns = [
+    path("hooks/export", views.export, name="export"),
+    path("hooks/import-yaml", views.load, name="load"),
     path("custom-agents/", views.index, name="index"),
     path("custom-agents/create", views.create, name="create"),
     path("custom-agents/create-yaml", views.create_document, name="create_document"),

@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 from django.utils.functional import cached_property
 from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect, HttpResponseClientRefresh
 from django_htmx.middleware import HtmxDetails
@@ -89,9 +90,9 @@ def page(
             patch_vary_headers(response, ["HX-Request"])
             return response
 
-        entered.scopes = (scope, post)  # type: ignore[attr-defined]
         allowed = [*methods, "POST"] if post else list(methods)
-        return cast("View[P]", require_http_methods(allowed)(never_cache(entered)))
+        entered.scopes, entered.methods = (scope, post), allowed  # type: ignore[attr-defined]
+        return cast("View[P]", require_http_methods(allowed)(never_cache(gzip_page(entered))))
 
     return decorate
 

@@ -2,6 +2,7 @@
 
 from agents.views.canvas import index, show
 from agents.views.editing import create, create_document, delete, document, edit
+from agents.views.exchange import export, load
 from agents.views.explaining import effective
 from agents.views.managing import hooks
 
@@ -12,7 +13,9 @@ __all__ = [
     "document",
     "edit",
     "effective",
+    "export",
     "hooks",
     "index",
+    "load",
     "show",
 ]

@@ -65,6 +65,7 @@ class Evaluation(models.Model):
         indexes = (
             models.Index(fields=["agent", "kind", "-id"], name="evaluations_list"),
             models.Index(fields=["agent", "thread_key", "-id"], name="evaluations_of_a_thread"),
+            models.Index(fields=["agent", "kind", "event", "-created_at"], name="evaluations_of_an_event"),
             models.Index(fields=["created_at"], name="evaluations_by_age"),
         )
 
@@ -106,7 +107,10 @@ class HookResult(models.Model):
 
     class Meta:
         ordering = ("evaluation", "index")
-        indexes = (models.Index(fields=["hook", "kind", "-created_at"], name="results_of_a_hook"),)
+        indexes = (
+            models.Index(fields=["hook", "kind", "-created_at"], name="results_of_a_hook"),
+            models.Index(fields=["hook", "kind", "outcome", "-created_at"], name="results_by_outcome"),
+        )
 
     def __str__(self) -> str:
         return f"{self.name}: {self.outcome}"

@@ -30,3 +30,9 @@ def summary_of(event: str) -> str:
 def pretty(value: Any) -> str:
     """Write JSON for people."""
     return json.dumps(value, indent=2, ensure_ascii=False, default=str)
+
+
+@register.filter
+def as_text(value: Any) -> str:
+    """A text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else pretty(value)

@@ -1,6 +1,5 @@
-"""Builder → Hooks: the grid, and a hook created, edited, switched and deleted."""
+"""A hook created, edited and deleted."""
 
-import json
 from typing import Any
 
 from django.contrib import messages
@@ -13,17 +12,10 @@ from hooks.forms import NEW, HookForm, values_of
 from hooks.models import Hook
 from hooks.services import Saved
 from hooks.views.conflicts import conflict_of
-from hooks.views.listing import grid_of
 from portal.errors import Conflict, PreconditionFailed
 from portal.http import wants_fragment
 from portal.pages import PageRequest, go, page
 from portal.templatetags.pages import address
-
-
-@page("read", section="hooks")
-def index(request: PageRequest) -> HttpResponse:
-    template = "hooks/_index.html" if wants_fragment(request) else "hooks/index.html"
-    return render(request, template, {"grid": grid_of(request.frame.agent)})
 
 
 @page("write", post="write", section="hooks")
@@ -58,21 +50,6 @@ def delete(request: PageRequest, name: str) -> HttpResponse:
     shown = {"hook": hook, "etag": services.etag(hook), "changed": changed}
     shown["custom_agents"] = request.frame.agent.custom_agents.count()
     return render(request, "hooks/delete.html", shown, status=409 if changed else 200)
-
-
-@page("write", post="write", methods=(), section="hooks")
-def switch(request: PageRequest, name: str) -> HttpResponse:
-    """Enable or disable at once; what was wanted is in the form, so that a second click elsewhere does no harm."""
-    enabled = request.POST.get("enabled") == "on"
-    hook = services.find_hook(agent=request.frame.agent, name=name)
-    services.set_enabled(agent=request.frame.agent, names=[hook.name], enabled=enabled, by=request.actor)
-    said = f"{hook.name} {'enabled' if enabled else 'disabled'}"
-    if not wants_fragment(request):
-        messages.success(request, said)
-        return go(request, address(request, "hooks:index"))
-    response = render(request, "hooks/_index.html", {"grid": grid_of(request.frame.agent)})
-    response["HX-Trigger"] = json.dumps({"toast": {"text": said, "undo": f"switch-{hook.pk}"}})
-    return response
 
 
 def _save(request: PageRequest, form: HookForm, hook: Hook | None = None) -> Saved | None:

@@ -1,64 +1,68 @@
-"""What the grid of hooks shows, in four queries however many hooks there are."""
+"""Builder → Hooks: the grid. What it shows is in the query string; a switch in it acts at once."""
 
-from dataclasses import dataclass
+import json
 from typing import Any
+from urllib.parse import urlsplit
 
-from django.db.models import OuterRef, Subquery
+from django.contrib import messages
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
 
-from hooks.engine.events import EVENTS
-from hooks.models import Hook, HookResult, Kind
-from hooks.words import NOT_RUN, Badge, badge_of, type_of
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    hook: Hook
-    last: HookResult | None
-
-    @property
-    def matcher(self) -> str:
-        return self.hook.options.get("matcher", "") if EVENTS[self.hook.event].tool else ""
-
-    @property
-    def type_detail(self) -> str:
-        return type_of(self.hook.options, self.hook.type)
-
-    @property
-    def fail_mode(self) -> str:
-        return str(self.hook.options.get("failMode", "allow"))
-
-    @property
-    def badge(self) -> Badge:
-        return badge_of(self.last.outcome, self.hook.event) if self.last else NOT_RUN
-
-    @property
-    def tested(self) -> bool:
-        return self.last is not None and self.last.kind == Kind.TEST
+from hooks import services
+from hooks.gridquery import GridQuery
+from hooks.services.grid import read_grid
+from portal.http import wants_fragment
+from portal.pages import PageRequest, go, page
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """The agent-level hooks by event, in running order."""
-
-    groups: list[tuple[str, list[Row]]]
-    total: int
-    enabled: int
+@page("read", section="hooks")
+def index(request: PageRequest) -> HttpResponse:
+    return grid(request, query=read_query(request, request.GET))
 
 
-def grid_of(agent: Any) -> Grid:
-    hooks = list(agent.hooks.filter(custom_agent=None).annotate(live=_latest(Kind.RUNTIME), tested=_latest(Kind.TEST)))
-    keys = {key for hook in hooks for key in (hook.live, hook.tested) if key}
-    results = HookResult.objects.only("hook_id", "outcome", "kind", "created_at").in_bulk(keys)
-    rows = [Row(hook, _newer(results.get(hook.live), results.get(hook.tested))) for hook in hooks]
-    groups = [(event, [row for row in rows if row.hook.event == event]) for event in EVENTS]
-    return Grid([group for group in groups if group[1]], len(hooks), sum(hook.enabled for hook in hooks))
+@page("write", post="write", methods=(), section="hooks")
+def switch(request: PageRequest, name: str) -> HttpResponse:
+    """Enable or disable at once; what was wanted is in the form, so that a second click elsewhere does no harm."""
+    enabled = request.POST.get("enabled") == "on"
+    hook = services.find_hook(agent=request.frame.agent, name=name)
+    services.set_enabled(agent=request.frame.agent, names=[hook.name], enabled=enabled, by=request.actor)
+    said = f"{hook.name} {'enabled' if enabled else 'disabled'}"
+    if not wants_fragment(request):
+        messages.success(request, said)
+        return back(request)
+    return grid(request, toast=said, undo=f"switch-{hook.pk}")
 
 
-def _latest(kind: Kind) -> Subquery:
-    found = HookResult.objects.filter(hook=OuterRef("pk"), kind=kind).order_by("-created_at")
-    return Subquery(found.values("pk")[:1])
+def grid(
+    request: PageRequest, *, query: GridQuery | None = None, toast: str = "", undo: str = "", **more: Any
+) -> HttpResponse:
+    """Show the grid, after an action as it was; say in a toast what was done."""
+    query = query or came_from(request)
+    shown = {"grid": read_grid(agent=request.frame.agent, wanted=query.wanted), "query": query, **more}
+    shown["focus"] = more.get("focus") or query.focus_after(request.htmx.trigger or "")
+    response = render(request, "hooks/_index.html" if wants_fragment(request) else "hooks/index.html", shown)
+    if toast:
+        response["HX-Trigger"] = json.dumps({"toast": {"text": toast, "undo": undo}})
+    return response
 
 
-def _newer(one: HookResult | None, other: HookResult | None) -> HookResult | None:
-    found = [result for result in (one, other) if result]
-    return max(found, key=lambda result: result.created_at, default=None)
+def back(request: PageRequest) -> HttpResponse:
+    """Go back to the grid as it was."""
+    return go(request, came_from(request).address)
+
+
+def came_from(request: PageRequest) -> GridQuery:
+    """Read what the grid showed from the address of the page that posted; elsewhere it is the whole grid."""
+    url = urlsplit(request.headers.get("HX-Current-URL") or request.headers.get("Referer", ""))
+    return read_query(request, QueryDict(url.query if url.path == reverse("hooks:index") else ""))
+
+
+def asked_for(request: PageRequest) -> GridQuery:
+    """Read what the grid showed from what a form says of it."""
+    return read_query(request, QueryDict(request.POST.get("query", "")[:4000]))
+
+
+def read_query(request: PageRequest, given: QueryDict) -> GridQuery:
+    agent = request.frame.agent
+    return GridQuery(given, "" if agent.is_default else agent.name)

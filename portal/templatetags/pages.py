@@ -26,6 +26,7 @@ HTMX = {
     "allowEval": False,
     "selfRequestsOnly": True,
     "historyCacheSize": 0,
+    "refreshOnHistoryMiss": True,
     # Without "style": the CSP refuses to have that attribute set.
     "attributesToSettle": ["class", "width", "height"],
     "responseHandling": [

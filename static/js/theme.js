@@ -1,6 +1,7 @@
 // The theme before anything is painted: what the cookie says is in the page already, what the system says only we can ask.
 (() => {
   const root = document.documentElement;
+  root.classList.add("js"); // what only works with scripts is shown from the first paint on
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const paint = () => {
     const chosen = root.dataset.theme;
