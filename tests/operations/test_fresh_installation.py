@@ -22,7 +22,13 @@ from tests.stack import Stack
 
 pytestmark = pytest.mark.fresh
 
+# Seconds, on a machine that does nothing else.
 FIRST_START, SECOND_START, STOP = 90, 5, 5
+
+
+def patience() -> float:
+    """How much longer things take, since others use this machine too."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 @pytest.fixture
@@ -122,7 +128,7 @@ def test_from_nothing_to_a_decision(portal: Stack) -> None:
     before = files_of(portal.root)
     interrupt_first_start(portal)
 
-    assert portal.start() < FIRST_START
+    assert portal.start(600) < FIRST_START * patience()
     first = portal.output()
     assert first.count("admin") >= 1
     assert "sandbox" not in {name for name, check in ask(portal, "/readyz")["checks"].items() if not check["ok"]}
@@ -133,12 +139,12 @@ def test_from_nothing_to_a_decision(portal: Stack) -> None:
     body = {"context": context, "hooks": {"agent": {"PostToolUse": [hook]}}}
     assert ask(portal, "/api/v2/hooks/check", token, body)["decision"] == "block"
 
-    assert portal.stop(signal.SIGINT) < STOP
+    assert portal.stop(signal.SIGINT) < STOP * patience()
     assert processes_of(portal.root) == []
     assert files_of(portal.root) == before
 
-    assert portal.start() < SECOND_START
+    assert portal.start(600) < SECOND_START * patience()
     assert "password" not in portal.output()
     with pytest.raises(urllib.error.HTTPError, match="401"):
         ask(portal, "/api/v2/hooks/evaluate", "", body)
-    assert portal.stop() < STOP
+    assert portal.stop() < STOP * patience()
