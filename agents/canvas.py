@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from math import ceil, sqrt
 
 WIDTH, GAP_X, GAP_Y, EDGE = 284, 110, 26, 24
-HEAD, ROW, INNER = 66, 26, 258
+HEAD, ROW, INNER = 62, 25, 262
 TALL = 9  # cards of a layer that stand in one column; more make further columns
 UNKNOWN_LIMIT = 60
 WIRES_LIMIT = 2_000

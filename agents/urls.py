@@ -6,6 +6,7 @@ from agents import views
 
 app_name = "agents"
 urlpatterns = [
+    path("search", views.search, name="search"),
     path("hooks/export", views.export, name="export"),
     path("hooks/import-yaml", views.load, name="load"),
     path("custom-agents/", views.index, name="index"),
@@ -15,6 +16,7 @@ urlpatterns = [
     path("custom-agents/<str:name>/edit", views.edit, name="edit"),
     path("custom-agents/<str:name>/yaml", views.document, name="document"),
     path("custom-agents/<str:name>/hooks", views.hooks, name="hooks"),
+    path("custom-agents/<str:name>/history", views.history, name="history"),
     path("custom-agents/<str:name>/effective", views.effective, name="effective"),
     path("custom-agents/<str:name>/delete", views.delete, name="delete"),
 ]

@@ -1,10 +1,12 @@
 """The pages about custom agents: `agents:edit` is `agents.views.edit` is `templates/agents/edit.html`."""
 
 from agents.views.canvas import index, show
+from agents.views.changes import history
 from agents.views.editing import create, create_document, delete, document, edit
 from agents.views.exchange import export, load
 from agents.views.explaining import effective
 from agents.views.managing import hooks
+from agents.views.search import search
 
 __all__ = [
     "create",
@@ -14,8 +16,10 @@ __all__ = [
     "edit",
     "effective",
     "export",
+    "history",
     "hooks",
     "index",
     "load",
+    "search",
     "show",
 ]

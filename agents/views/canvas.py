@@ -15,8 +15,8 @@ from hooks.models import Hook
 from portal.http import wants_fragment
 from portal.pages import PageRequest, page
 
-CHIPS = {"Start": 76, "PreToolUse": 118, "PostToolUse": 124, "Stop": 76}
-TOOLS = 84
+CHIPS = {"Start": 68, "PreToolUse": 112, "PostToolUse": 118, "Stop": 66}
+TOOLS = 80
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from agents import services
+from agents.canvas import handoffs_of
 from agents.documents import ParsedAgent
 from agents.forms import NEW, AgentForm, DocumentForm, written
 from agents.linediff import compare
@@ -76,14 +77,9 @@ def delete(request: PageRequest, name: str) -> HttpResponse:
         services.delete_custom_agent(custom_agent=found, by=request.actor)
         messages.success(request, f"{found.name} deleted")
         return go(request, address(request, "agents:index"))
-    others = request.frame.agent.custom_agents.exclude(pk=found.pk).only("name", "spec")
-    pointing = [other.name for other in others if found.name.lower() in _handoffs(other)]
+    others = request.frame.agent.custom_agents.exclude(pk=found.pk).values_list("name", "spec")
+    pointing = [other for other, spec in others if found.name.lower() in map(str.lower, handoffs_of(spec))]
     return render(request, "agents/delete.html", {"custom_agent": found, "pointing": pointing})
-
-
-def _handoffs(custom_agent: CustomAgent) -> set[str]:
-    given = custom_agent.spec.get("handoffs")
-    return {str(name).lower() for name in given} if isinstance(given, list) else set()
 
 
 def _read(request: PageRequest, form: DocumentForm) -> ParsedAgent | None:

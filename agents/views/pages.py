@@ -13,6 +13,7 @@ TABS = (
     ("agents:edit", "Form"),
     ("agents:document", "YAML"),
     ("agents:hooks", "Hooks"),
+    ("agents:history", "History"),
     ("agents:effective", "Effective hooks"),
 )
 
