@@ -1,5 +1,7 @@
 """The form of a hook. It has no rules of its own: what it says of an input, `hooks.engine` said."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -44,13 +46,14 @@ WIDGETS: dict[str, type[forms.Widget]] = {
     "failMode": forms.RadioSelect,
     "prompt": forms.Textarea,
     "script": forms.Textarea,
+    "command": forms.Textarea,
 }
 ATTRIBUTES: dict[str, dict[str, Any]] = {
     "name": {"autocomplete": "off", "spellcheck": "false", "data-most-characters": 64},
     "description": {"autocomplete": "off", "data-most-characters": fields.DESCRIPTION_LIMIT},
-    "prompt": CODE | {"rows": 9, "data-most-bytes": fields.TEXT_BYTES},
-    "script": CODE | {"rows": 14, "data-most-bytes": fields.TEXT_BYTES},
-    "command": CODE | {"autocomplete": "off", "data-most-bytes": fields.TEXT_BYTES},
+    "prompt": CODE | {"rows": 9, "data-code": "prompt", "data-most-bytes": fields.TEXT_BYTES},
+    "script": CODE | {"rows": 14, "data-code": "script", "data-most-bytes": fields.TEXT_BYTES},
+    "command": CODE | {"rows": 3, "data-code": "command", "data-most-bytes": fields.TEXT_BYTES},
     "matcher": CODE | {"autocomplete": "off", "data-most-characters": 1000},
     "timeout": {"inputmode": "numeric", "placeholder": "30", "data-least": 1, "data-most": 300},
     "maxRejections": {"inputmode": "numeric", "placeholder": "3", "data-least": 1, "data-most": 25},
@@ -64,15 +67,29 @@ HELPS = {
     "matcher": "A regular expression over the whole tool name, case-sensitive. * matches every tool.",
     "timeout": "1 to 300",
     "maxRejections": "1 to 25, then the agent may stop",
-    "model": "A tier, or the name of a deployment",
+    "model": "One of the tiers below, or the name of a deployment",
 }
-# What each tier trades for what; also the suggestions of the field.
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """What a tier trades for what; each trait in a word."""
+
+    use: str
+    quality: str
+    latency: str
+    price: str
+
+    def __str__(self) -> str:
+        return self.use
+
+
 TIERS = {
-    "Reasoning": "best judgement, slowest and dearest",
-    "ReasoningFast": "good judgement, quicker and cheaper",
-    "GeneralPurpose": "plain questions",
-    "Fast": "simple checks, cheapest",
-    "LongContext": "long transcripts and results",
+    "Reasoning": Tier("Judgements that need thought: root causes, risky changes", "best", "slow", "high"),
+    "ReasoningFast": Tier("Most judgements; the default", "very good", "medium", "medium"),
+    "GeneralPurpose": Tier("Plain questions about an answer or a result", "good", "quick", "medium"),
+    "Fast": Tier("Simple checks on every call: a marker, a format", "fair", "quickest", "low"),
+    "LongContext": Tier("Long transcripts and results that fit nowhere else", "good", "slow", "high"),
 }
 
 
@@ -124,6 +141,12 @@ def values_of(hook: Hook) -> dict[str, Any]:
     shown = {"timeout": 30, "failMode": "allow"}
     own = {"name": hook.name, "event": hook.event, "description": hook.description, "enabled": hook.enabled}
     return {**shown, **hook.options, **own, "activationMode": hook.activation_mode, "version": hook.version}
+
+
+def filled(values: Mapping[str, Any]) -> HookForm:
+    """Make the form as a browser would post it with these values in it."""
+    posted = {name: "on" if value is True else str(value) for name, value in values.items()}
+    return HookForm({name: text for name, text in posted.items() if values[name] not in (None, False)})
 
 
 NEW = {

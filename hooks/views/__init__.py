@@ -1,11 +1,14 @@
 """The pages about hooks: `hooks:edit` is `hooks.views.edit` is `templates/hooks/edit.html`."""
 
 from hooks.views.bulk import bulk
+from hooks.views.checking import check
 from hooks.views.evaluations import evaluation
+from hooks.views.history import history, restore
 from hooks.views.hooks import create, delete, edit
 from hooks.views.importing import imports
 from hooks.views.listing import index, switch
 from hooks.views.ordering import move
+from hooks.views.preview import preview
 from hooks.views.samples import sample_create, sample_delete, sample_edit, samples
 from hooks.views.testing import cancel, run, test
 from hooks.views.undoing import undo
@@ -13,13 +16,17 @@ from hooks.views.undoing import undo
 __all__ = [
     "bulk",
     "cancel",
+    "check",
     "create",
     "delete",
     "edit",
     "evaluation",
+    "history",
     "imports",
     "index",
     "move",
+    "preview",
+    "restore",
     "run",
     "sample_create",
     "sample_delete",

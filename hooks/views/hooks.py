@@ -8,10 +8,11 @@ from django.shortcuts import render
 
 from hooks import runtime, services
 from hooks.engine.errors import Fault, Invalid
-from hooks.forms import NEW, HookForm, values_of
+from hooks.forms import NEW, HookForm, filled, values_of
 from hooks.models import Hook
 from hooks.services import Saved
 from hooks.views.conflicts import conflict_of
+from hooks.views.preview import preview_of
 from portal.errors import Conflict, PreconditionFailed
 from portal.http import wants_fragment
 from portal.pages import PageRequest, go, page
@@ -84,4 +85,5 @@ def _saved(request: PageRequest, saved: Saved) -> HttpResponse:
 def _form(request: PageRequest, template: str, form: HookForm, hook: Hook | None = None) -> HttpResponse:
     status = 409 if form.conflict else 422 if form.is_bound else 200
     shown = "hooks/_form.html" if wants_fragment(request) else template
-    return render(request, shown, {"form": form, "hook": hook}, status=status)
+    preview = preview_of(request, form if form.is_bound else filled(form.initial), hook)
+    return render(request, shown, {"form": form, "hook": hook, "preview": preview}, status=status)

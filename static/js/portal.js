@@ -87,7 +87,7 @@
   // --- leaving with something unsaved asks
   let unsaved = false;
   document.addEventListener("input", (event) => {
-    if (event.target.closest("[data-unsaved]")) unsaved = true;
+    if (event.target.closest("[data-unsaved]") && !event.target.matches("[data-not-saved]")) unsaved = true;
   });
   document.addEventListener("submit", (event) => {
     if (event.target.matches("[data-unsaved]")) unsaved = false;

@@ -12,6 +12,7 @@ PAGES = [
     "/hooks/create",
     "/hooks/demo-no-secrets/edit",
     "/hooks/demo-no-secrets/delete",
+    "/hooks/demo-no-secrets/history",
     "/hooks/demo-no-secrets/test",
     "/samples/",
     "/samples/create",

@@ -45,7 +45,7 @@ def test_it_works(page: Page) -> None:
     expect(summary).to_be_focused()
     summary.get_by_role("link", name="Timeout must be").click()
     expect(page.get_by_label("Timeout")).to_be_focused()
-    expect(page.get_by_label("Script", exact=True)).to_have_value(BLOCKS)
+    expect(page.locator("textarea[name=script]")).to_have_value(BLOCKS)
     name = f"sudo-guard-{next(NUMBERS)}"
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Timeout").fill("10")
@@ -94,7 +94,7 @@ def test_only_what_applies_is_shown_and_what_was_typed_stays(page: Page) -> None
     page.get_by_role("button", name="Save hook").click()
     expect(page.locator("#faults")).to_be_focused()
     page.locator("#id_type").get_by_text("Prompt").click()
-    expect(page.locator("#id_prompt")).to_have_value("an idea")
+    expect(page.locator("#id_prompt")).to_have_text("an idea")
     expect(page.locator("#id_maxRejections")).to_be_visible()
 
 
@@ -132,8 +132,7 @@ def test_by_keyboard_alone(page: Page) -> None:
     page.keyboard.press("Tab")
     assert focused(page) == "Skip to content"
     page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    assert focused(page) == "Create hook"
+    reach(page, "Create hook")
     page.keyboard.press("Enter")
     page.wait_for_url("**/hooks/create")
     reach(page, "id_name")
@@ -142,6 +141,7 @@ def test_by_keyboard_alone(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     reach(page, "id_script")
     page.keyboard.type("#!/bin/bash\nexit 2")
+    page.keyboard.press("Escape")
     reach(page, "id_matcher")
     page.keyboard.type("Bash")
     page.keyboard.press("Enter")

@@ -75,7 +75,7 @@ def test_scripts_are_stored_with_unix_line_ends(as_bob: Client, agent: Agent) ->
 def test_the_form_shows_what_is_stored(as_bob: Client, agent: Agent) -> None:
     hook(agent, "no-sudo", "PostToolUse", type="command", command="exit 2", matcher="Bash|Shell", timeout=7)
     page = as_bob.get("/hooks/no-sudo/edit").content.decode()
-    assert 'value="exit 2"' in page and 'value="Bash|Shell"' in page and 'value="7"' in page
+    assert "exit 2</textarea>" in page and 'value="Bash|Shell"' in page and 'value="7"' in page
     assert "Version 1" in page
     assert "has already run" in page and "Exit code 2 always blocks" in page and "no limit of rejections" in page
 
