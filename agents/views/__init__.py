@@ -6,7 +6,6 @@ from agents.views.editing import create, create_document, delete, document, edit
 from agents.views.exchange import export, load
 from agents.views.explaining import effective
 from agents.views.managing import hooks
-from agents.views.search import search
 
 __all__ = [
     "create",
@@ -20,6 +19,5 @@ __all__ = [
     "hooks",
     "index",
     "load",
-    "search",
     "show",
 ]
