@@ -11,7 +11,7 @@ from hooks.engine.fields import TIERS
 from hooks.engine.judge import NO_MODEL, Judge
 from hooks.engine.model import Deployment
 from hooks.engine.sandbox.client import RunnerSandbox
-from hooks.engine.sandbox.protocol import Sandbox
+from hooks.engine.sandbox.protocol import LANGUAGES, Sandbox
 from hooks.engine.sandbox.selftest import Check as SandboxCheck
 from hooks.engine.sandbox.selftest import selftest as run_selftest
 from hooks.engine.syntax import SyntaxChecker
@@ -90,7 +90,16 @@ def check_sandbox() -> Check:
     failed = [one for one in selftest() if not one.ok]
     if failed:
         return Check(False, "; ".join(f"{one.check}: {one.detail}" if one.detail else one.check for one in failed))
-    return Check(True, f"{len(selftest())} checks of the self-test passed")
+    return Check(True, f"{len(selftest())} checks of the self-test passed{_made_in_advance()}")
+
+
+def _made_in_advance() -> str:
+    try:
+        pool = RunnerSandbox(settings.SANDBOX_SOCKET).status()["pool"]
+    except (OSError, ValueError):
+        return ""
+    counts = ", ".join(f"{name} {pool[name]['ready']} of {pool[name]['size']}" for name in LANGUAGES)
+    return f"; ready in advance: {counts}" + (f" ({pool['fault']})" if pool["fault"] else "")
 
 
 def check_model() -> Check:

@@ -1,5 +1,6 @@
 """All settings, from the environment. README.md has the table of them; a test holds the two together."""
 
+import os
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -188,6 +189,7 @@ SANDBOX_SOCKET = Path(env.text("SANDBOX_SOCKET") or RUN / "sandbox.sock")
 SANDBOX_MEMORY_MB = env.integer("SANDBOX_MEMORY_MB", 512, least=64)
 SANDBOX_PROCESSES = env.integer("SANDBOX_PROCESSES", 64, least=8)
 SANDBOX_TMP_MB = env.integer("SANDBOX_TMP_MB", 64, least=1)
+SANDBOX_POOL = env.integer("SANDBOX_POOL", min(4 * (os.cpu_count() or 1) + 2, 16))
 
 EVALUATION_RETENTION_DAYS = env.integer("EVALUATION_RETENTION_DAYS", 90, least=1)
 AUDIT_RETENTION_DAYS = env.integer("AUDIT_RETENTION_DAYS", 0)

@@ -17,6 +17,7 @@ RUNNER_OPTIONS = {
     "SANDBOX_MEMORY_MB": "--memory-mb",
     "SANDBOX_PROCESSES": "--processes",
     "SANDBOX_TMP_MB": "--tmp-mb",
+    "SANDBOX_POOL": "--pool",
 }
 
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -60,10 +61,16 @@ def running(
 
 def wait_for(path: Path, process: "subprocess.Popen[bytes]") -> None:
     deadline = time.monotonic() + START_SECONDS
-    while not path.exists():
+    while not _answers(path):
         assert process.poll() is None, f"the runner ended with {process.returncode}"
         assert time.monotonic() < deadline, "the runner did not start"
         time.sleep(0.01)
+
+
+def _answers(path: Path) -> bool:
+    """A socket's file is there a little before its owner listens."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
+        return sock.connect_ex(str(path)) == 0
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from hooks.engine.sandbox import wire
 from hooks.engine.sandbox.limits import QUEUE_SECONDS
@@ -43,6 +44,12 @@ class RunnerSandbox:
                 return Completed(
                     status="could_not_start", message="The sandbox's runner stopped while the hook ran. Run it again."
                 )
+
+    def status(self) -> dict[str, Any]:
+        """Ask the runner how many sandboxes wait and run (pool.py). Raises OSError, or ValueError from what is no runner."""
+        with self._connected() as sock:
+            sock.send(wire.STATUS)
+            return wire.parse_report(sock.recv(wire.PACKET_BYTES))
 
     def _connected(self) -> socket.socket:
         sock = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)

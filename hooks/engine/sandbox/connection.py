@@ -8,7 +8,6 @@ from collections import deque
 from typing import Any, Protocol
 
 from hooks.engine.sandbox import wire
-from hooks.engine.sandbox.protocol import Language
 
 FDS = 3
 
@@ -16,13 +15,13 @@ FDS = 3
 class Owner(Protocol):
     def submit(self, connection: "Connection") -> None: ...
     def cancel(self, connection: "Connection") -> None: ...
+    def report(self) -> dict[str, Any]: ...
 
 
 class Connection:
     """Takes one request, hands it to its owner, and carries the answer. Closed by `finish`, or by the client's end."""
 
-    language: Language
-    timeout: float
+    request: wire.Request
     waits_until: float
 
     def __init__(self, selector: selectors.BaseSelector, sock: socket.socket, owner: Owner) -> None:
@@ -44,8 +43,11 @@ class Connection:
 
     def finish(self, outcome: dict[str, Any]) -> None:
         """Send the outcome, and close once everything is sent."""
+        self._answer(wire.done(outcome))
+
+    def _answer(self, packet: bytes) -> None:
         self._finished = True
-        self._packets.append(wire.done(outcome))
+        self._packets.append(packet)
         self.release()
         self._flush()
 
@@ -85,11 +87,18 @@ class Connection:
         packet = self._received()
         if packet == wire.CANCEL:
             self._owner.cancel(self)
-        elif packet and not hasattr(self, "language"):
+        elif packet and hasattr(self, "request"):  # one job per connection
+            self._hang_up()
+        elif packet == wire.STATUS:
+            self._answer(wire.report(self._owner.report()))
+        elif packet:
             self._take(packet)
         else:
-            self.close()
-            self._owner.cancel(self)
+            self._hang_up()
+
+    def _hang_up(self) -> None:
+        self.close()
+        self._owner.cancel(self)
 
     def _received(self) -> bytes:
         """Return the next packet, its descriptors put aside; empty at the end of the connection."""
@@ -104,7 +113,7 @@ class Connection:
 
     def _take(self, packet: bytes) -> None:
         try:
-            self.language, self.timeout = wire.parse_request(packet)
+            self.request = wire.parse_request(packet)
             if len(self.fds) != FDS:
                 raise ValueError(f"{FDS} descriptors are needed")
         except (ValueError, KeyError, TypeError) as error:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 MIB = 1024 * 1024
 QUEUE_SECONDS = 30.0
 WATCH_SECONDS = 0.1
+LONGEST_SECONDS = 300.0  # that a hook may ask for
 SOCKET_BYTES = 212_992  # the kernel's default for a socket's buffer, which a full socket holds in kernel memory
 
 

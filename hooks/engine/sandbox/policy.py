@@ -10,6 +10,7 @@ from hooks.engine.sandbox.limits import MIB, Limits
 from hooks.engine.sandbox.protocol import Language
 
 SCRIPT = "/hook/script"
+HOME = "/tmp"  # noqa: S108
 TRANSCRIPT = "/mnt/data/hook_transcript.txt"
 DEVICES = ("null", "zero", "full", "random", "urandom")
 DEVICE_LINKS = {
@@ -47,17 +48,30 @@ class Policy:
 
     def arguments(self, language: Language, fds: Descriptors) -> bytes:
         """Return them as `--args` reads them: each ended by NUL."""
-        # The script comes last, when all else is built: see spawn.py.
-        given = ["--json-status-fd", f"{fds.status}", "--seccomp", f"{fds.seccomp}"]
-        # bubblewrap holds the pipe's other end too. Without a reader its report would kill it, were the runner gone by then,
-        # and its child would wait for it for ever.
-        given += ["--sync-fd", f"{fds.status_end}"]
+        # The two files come last, when all else is built, and the script first, whose pipe holds bubblewrap up: see spawn.py.
+        given = ["--perms", "0444", "--file", f"{fds.script}", SCRIPT]
         given += ["--perms", "0444", "--file", f"{fds.transcript}", TRANSCRIPT]
-        given += ["--perms", "0444", "--file", f"{fds.script}", SCRIPT, "--remount-ro", "/"]
-        return self._fixed + _joined(given)
+        return self._fixed + _joined([*_descriptors(fds), *given, "--remount-ro", "/"])
+
+    def waiting(self, fds: Descriptors, script: Path, transcript: Path, preparation: Path) -> bytes:
+        """Return the arguments of a sandbox whose interpreter starts before its job is known.
+
+        The two files are the runner's, who can write them; inside they are read-only. `preparation`: where to put what the
+        interpreter runs first (prepared.py), which comes through the script's pipe.
+        """
+        given = ["--ro-bind", str(script), SCRIPT, "--ro-bind", str(transcript), TRANSCRIPT]
+        given += ["--perms", "0444", "--file", f"{fds.script}", str(preparation)]
+        return self._fixed + _joined([*_descriptors(fds), *given, "--remount-ro", "/"])
 
     def command(self, language: Language) -> list[str]:
         return self._commands[language]
+
+
+def _descriptors(fds: Descriptors) -> Iterator[str]:
+    yield from ("--json-status-fd", f"{fds.status}", "--seccomp", f"{fds.seccomp}")
+    # bubblewrap holds the pipe's other end too. Without a reader its report would kill it, were the runner gone by then,
+    # and its child would wait for it for ever.
+    yield from ("--sync-fd", f"{fds.status_end}")
 
 
 def _joined(arguments: list[str]) -> bytes:
@@ -69,7 +83,7 @@ def _namespaces() -> Iterator[str]:
 
 
 def _environment(host: Host) -> Iterator[str]:
-    variables = {"PATH": f"{PATH}:{EXTRA}" if host.extra else PATH, "HOME": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108
+    variables = {"PATH": f"{PATH}:{EXTRA}" if host.extra else PATH, "HOME": HOME, "LANG": "C.UTF-8"}
     for name, value in (variables | {"PYTHONUTF8": "1", "TZ": "UTC"}).items():
         yield from ("--setenv", name, value)
 

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 Language = Literal["bash", "python"]
+LANGUAGES: tuple[Language, ...] = ("bash", "python")
 Status = Literal["exited", "timeout", "output_too_large", "could_not_start", "unavailable", "cancelled"]
 Stream = Literal["stdout", "stderr"]
+Start = Literal["any", "cold", "warm"]
 
 STDOUT_LIMIT = 1024 * 1024
 STDERR_KEPT = 64 * 1024
@@ -14,13 +16,17 @@ STDERR_KEPT = 64 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One program to run once. `timeout` is in seconds and covers everything from the start of the process on."""
+    """One program to run once. `timeout` is in seconds and covers everything from the start of the process on.
+
+    `start`: in a sandbox made in advance where one is ready (`any`), never (`cold`), or as soon as one is (`warm`; for tests).
+    """
 
     language: Language
     source: str
     stdin: bytes = b""
     transcript: bytes = b""
     timeout: float = 30.0
+    start: Start = "any"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +36,7 @@ class Completed:
     `exited`: `exit_code` is what the status descriptor reported (128 + n where the shell or the sandbox saw signal n), or
     `signal` is set and `exit_code` is None (killed by us, 9 for the memory watchdog). Every other status has neither, and says
     in `message` what happened and, where a person can mend it, how.
+    `warm`: the sandbox had been made in advance.
     `stdout` holds at most STDOUT_LIMIT bytes (the first), `stderr` at most STDERR_KEPT (head and tail, with a mark between).
     """
 
@@ -40,6 +47,7 @@ class Completed:
     stderr: bytes = b""
     message: str = ""
     duration_ms: float = 0.0
+    warm: bool = False
 
 
 class Sandbox(Protocol):

@@ -14,15 +14,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from hooks.engine.sandbox import cgroup, host, identity, kernel, reaper, slots, staging
+from hooks.engine.sandbox import blanks, cgroup, host, identity, kernel, prepared, reaper, slots, staging
 from hooks.engine.sandbox.filters import load
 from hooks.engine.sandbox.limits import Limits
-from hooks.engine.sandbox.policy import Policy
-from hooks.engine.sandbox.protocol import Language
+from hooks.engine.sandbox.policy import HOME, Policy
+from hooks.engine.sandbox.pool import Warm
+from hooks.engine.sandbox.protocol import LANGUAGES, Language
 from hooks.engine.sandbox.server import Server, Spawn
 from hooks.engine.sandbox.spawn import Spawner
 
 DEFAULTS = Limits()
+CORES = os.cpu_count() or 1
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
@@ -35,7 +37,10 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--processes", type=int, default=DEFAULTS.processes, help="processes and threads in a sandbox")
     parser.add_argument("--tmp-mb", type=int, default=DEFAULTS.tmp_mb, help="size of a sandbox's /tmp")
-    parser.add_argument("--slots", type=int, default=2 * (os.cpu_count() or 1), help="sandboxes at a time")
+    parser.add_argument("--slots", type=int, default=2 * CORES, help="hooks that run at a time")
+    parser.add_argument(
+        "--pool", type=int, default=min(4 * CORES + 2, 16), help="sandboxes made in advance, per language; 0: none"
+    )
     parser.add_argument("--cgroup", type=Path, help="a delegated cgroup to enter; its memory.max is set for all slots")
     return parser.parse_args(argv)
 
@@ -56,18 +61,22 @@ def listen(path: Path) -> socket.socket:
     return sock
 
 
-def prepared(options: argparse.Namespace, limits: Limits) -> tuple[Spawn, list[slots.Slot]]:
+def prepare(options: argparse.Namespace, limits: Limits) -> tuple[Spawn, Warm | None, list[slots.Slot]]:
     """Do what needs privilege, and give privilege up. Where the machine lacks something, every job is told so."""
+    count = options.slots + options.pool * len(LANGUAGES)
     try:
         found = staging.staged(host.find()) if os.getuid() == 0 else host.find()
-        spawner = Spawner(found.bwrap, Policy(found, limits), load.program())
-        cgroup.enter(options.cgroup, options.slots, limits)
-        identities = identity.settle(options.slots)
+        seccomp = load.program()
+        cgroup.enter(options.cgroup, count, limits)
+        blanks.sweep(blanks.directory())
+        identities = identity.settle(count)
     except host.Missing as missing:
-        return refusal(missing), slots.make([identity.Identity()], reaper.Table(1))
-    table = reaper.Table(options.slots)
+        return refusal(missing), None, slots.make([identity.Identity()], reaper.Table(1))
+    table = reaper.Table(count)
     reaper.start(table, identities)
-    return spawner, slots.make(identities, table)
+    preparation = prepared.place(found.python, HOME) if options.pool else None
+    spawner = Spawner(found.bwrap, Policy(found, limits), seccomp, preparation)
+    return spawner, spawner.warm if options.pool else None, slots.make(identities, table)
 
 
 def refusal(missing: host.Missing) -> Spawn:
@@ -82,9 +91,11 @@ def serve(options: argparse.Namespace, ended: Callable[[], bool]) -> None:
     limits = Limits(memory_mb=options.memory_mb, processes=options.processes, tmp_mb=options.tmp_mb)
     allowed = {0, os.getuid()}
     listener = listen(options.socket)
-    spawn, places = prepared(options, limits)
+    spawn, warm, places = prepare(options, limits)
     try:
-        Server(listener, spawn, places, limits, allowed=allowed).serve(ended)
+        Server(
+            listener, spawn, places, limits, allowed=allowed, at_once=options.slots, warm=warm, pool=options.pool
+        ).serve(ended)
     finally:
         listener.close()
         with suppress(OSError):  # the directory is its starter's, not the reserved user's

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from hooks.engine.sandbox.protocol import Completed, Job, Sandbox
 
 CANARY_SECONDS = 15.0
+ADVANCE = "made in advance: "
 
 CANARY = r"""
 import json, os, resource, socket, subprocess, sys
@@ -74,13 +75,24 @@ class Check(NamedTuple):
 
 
 def selftest(sandbox: Sandbox) -> list[Check]:
-    """Return one Check per promise. The first says whether the sandbox runs at all; alone, if it does not."""
-    done = sandbox.run(Job(language="python", source=CANARY, timeout=CANARY_SECONDS))
+    """Return one Check per promise. The first says whether the sandbox runs at all; alone, if it does not.
+
+    Where sandboxes are made in advance, one of those is tried as well.
+    """
+    checks = _tried(sandbox.run(Job(language="python", source=CANARY, timeout=CANARY_SECONDS, start="cold")), "")
+    if not checks[0].ok:
+        return checks
+    done = sandbox.run(Job(language="python", source=CANARY, timeout=CANARY_SECONDS, start="warm"))
+    return checks + _tried(done, ADVANCE) if done.warm else checks
+
+
+def _tried(done: Completed, prefix: str) -> list[Check]:
     try:
         found = json.loads(done.stdout)
     except ValueError:
-        return [Check("sandbox runs", False, _failure(done))]
-    return [Check("sandbox runs", True, ""), *(Check(name, ok, detail.strip()) for name, (ok, detail) in found.items())]
+        return [Check(f"{prefix}sandbox runs", False, _failure(done))]
+    checks = [Check(f"{prefix}{name}", ok, detail.strip()) for name, (ok, detail) in found.items()]
+    return [Check(f"{prefix}sandbox runs", True, ""), *checks]
 
 
 def _failure(done: Completed) -> str:

@@ -1,35 +1,57 @@
 """The runner's loop: one thread, one connection per job, as many sandboxes at once as there are slots."""
 
+import os
 import selectors
 import socket
 import time
 from collections import deque
 from collections.abc import Callable
+from typing import Any
 from weakref import WeakSet
 
+from hooks.engine.sandbox.box import Box
 from hooks.engine.sandbox.connection import Connection, peer
 from hooks.engine.sandbox.evaluation import Evaluation, Order, Outcome
 from hooks.engine.sandbox.host import Missing
-from hooks.engine.sandbox.limits import QUEUE_SECONDS, Limits
+from hooks.engine.sandbox.limits import LONGEST_SECONDS, QUEUE_SECONDS, Limits
+from hooks.engine.sandbox.pool import Pool, Warm
 from hooks.engine.sandbox.protocol import Language
 from hooks.engine.sandbox.slots import Slot
 from hooks.engine.sandbox.spawn import Spawned
 
 Spawn = Callable[[Language, int, int], Spawned]
 BUSY = f"The sandbox is busy: no place came free within {QUEUE_SECONDS:g} s. Try again, or run fewer hooks at once."
+LARGEST_COPY = 256 * 1024  # bytes of a job's files: more would hold up all other jobs while they are copied
+SHORT_SECONDS = 1.0  # a hook that runs for longer mostly waits, and need not keep others from being prepared
 STOPPED: Outcome = {"status": "could_not_start", "message": "The sandbox's runner was stopped."}
 
 
 class Server:
-    """`spawn` starts a sandbox for language, stdin and transcript; it raises OSError, or Missing where none can be built."""
+    """`spawn` starts a sandbox for language, stdin and transcript; it raises OSError, or Missing where none can be built.
+
+    `warm` starts one without a job; `pool` of them per language wait in slots beyond `at_once`.
+    """
 
     def __init__(
-        self, listener: socket.socket, spawn: Spawn, slots: list[Slot], limits: Limits, *, allowed: set[int]
+        self,
+        listener: socket.socket,
+        spawn: Spawn,
+        slots: list[Slot],
+        limits: Limits,
+        *,
+        allowed: set[int],
+        at_once: int,
+        warm: Warm | None = None,
+        pool: int = 0,
     ) -> None:
         self._listener = listener
         self._spawn = spawn
         self._free = list(slots)
         self._limits = limits
+        self._at_once = at_once
+        self._cores = os.cpu_count() or 1
+        self._pool = Pool(pool if warm else 0, self._waiting_box, self._start, self._release)
+        self._warm = warm
         self._allowed = allowed
         self._waiting: deque[Connection] = deque()
         self._connections: WeakSet[Connection] = WeakSet()
@@ -54,7 +76,7 @@ class Server:
             self._waiting.popleft().finish(STOPPED)
         for evaluation in list(self._running.values()):
             evaluation.end(STOPPED)
-        return bool(self._running)
+        return self._pool.close() or bool(self._running)
 
     def _turn(self) -> None:
         now = time.monotonic()
@@ -70,6 +92,14 @@ class Server:
                 evaluation.tick(now)
         while self._waiting and now >= self._waiting[0].waits_until:
             self._waiting.popleft().finish({"status": "could_not_start", "message": BUSY})
+        self._pool.tick(now)
+        if self._idle(now):
+            self._pool.refill(now)
+
+    def _idle(self, now: float) -> bool:
+        """Are most cores idle? Jobs that wait for a sandbox made in advance wait for just this."""
+        busy = sum(now - evaluation.started < SHORT_SECONDS for evaluation in self._running.values())
+        return 2 * busy < self._cores and all(connection.request.start == "warm" for connection in self._waiting)
 
     def submit(self, connection: Connection) -> None:
         connection.waits_until = time.monotonic() + QUEUE_SECONDS
@@ -84,29 +114,81 @@ class Server:
             self._waiting.remove(connection)
             connection.finish({"status": "cancelled", "message": "The hook was cancelled before it started."})
 
+    def report(self) -> dict[str, Any]:
+        return {"running": len(self._running), "queued": len(self._waiting), "pool": self._pool.report()}
+
     def _start(self) -> None:
-        """Start what waits while a slot is free."""
-        while self._waiting and self._free:
-            connection, slot = self._waiting.popleft(), self._free.pop()
+        """Start what waits while there is room."""
+        for connection in list(self._waiting):
+            if len(self._running) >= self._at_once:
+                break
+            if connection.request.start == "warm" and self._pool.promises(connection.request.language):
+                continue
+            self._waiting.remove(connection)
             try:
-                self._running[connection] = self._evaluation(connection, slot)
+                self._running[connection] = self._evaluation(connection)
             except (OSError, Missing) as error:
-                self._free.append(slot)
                 status = "unavailable" if isinstance(error, Missing) else "could_not_start"
                 connection.finish({"status": status, "message": f"The sandbox could not be started: {error}."})
 
-    def _evaluation(self, connection: Connection, slot: Slot) -> Evaluation:
-        stdin, transcript, _ = connection.fds
-        order = Order(source=connection.source(), timeout=connection.timeout)
-        with slot.identity.assumed():
-            spawned = self._spawn(connection.language, stdin, transcript)
+    def _evaluation(self, connection: Connection) -> Evaluation:
+        started = time.monotonic()
+        order = Order(source=connection.source(), timeout=connection.request.timeout)
+        box = self._warm_box(connection, order) or self._cold_box(connection, order)
 
-        def ended() -> None:
+        def ended(lost: bool) -> None:
             del self._running[connection]
-            self._free.append(slot)
+            self._free.append(box.slot)
+            if lost:
+                connection.request = connection.request._replace(start="cold")
+                self._waiting.appendleft(connection)
             self._start()
 
-        return Evaluation(self._selector, slot, spawned, order, self._limits, connection.send, connection.finish, ended)
+        return Evaluation(box, order, connection.send, connection.finish, ended, started=started)
+
+    def _cold_box(self, connection: Connection, order: Order) -> Box:
+        stdin, transcript, _ = connection.fds
+        spawned, slot = self._spawned(lambda: self._spawn(connection.request.language, stdin, transcript))
+        box = Box(self._selector, slot, spawned, self._limits, order.timeout)
+        box.feed(order.source)
+        return box
+
+    def _warm_box(self, connection: Connection, order: Order) -> Box | None:
+        """Give the job to a sandbox made in advance; None where there is none, or the job is not for it."""
+        large = sum(os.fstat(fd).st_size for fd in connection.fds) > LARGEST_COPY
+        if connection.request.start == "cold" or large or order.timeout > LONGEST_SECONDS:
+            return None
+        one = self._pool.take(connection.request.language)
+        if one is None:
+            return None
+        stdin, transcript, _ = connection.fds
+        try:
+            one.box.hand_over(stdin, transcript, order.source, order.timeout)
+        except OSError:
+            one.discard()
+            return None
+        self._pool.used(one)
+        return one.box
+
+    def _waiting_box(self, language: Language) -> Box:
+        assert self._warm is not None  # noqa: S101
+        warm = self._warm
+        spawned, slot = self._spawned(lambda: warm(language))
+        return Box(self._selector, slot, spawned, self._limits, LONGEST_SECONDS)
+
+    def _spawned(self, spawn: Callable[[], Spawned]) -> tuple[Spawned, Slot]:
+        """Raises what `spawn` raises."""
+        slot = self._free.pop()
+        try:
+            with slot.identity.assumed():
+                return spawn(), slot
+        except (OSError, Missing):
+            self._free.append(slot)
+            raise
+
+    def _release(self, box: Box) -> None:
+        self._free.append(box.slot)
+        self._start()
 
     def _accept(self) -> None:
         sock, _ = self._listener.accept()

@@ -25,6 +25,11 @@ def exceeded(init: int, limits: Limits, proc: str = "/proc") -> str:
     return f"More than {limits.memory_mb} MB of memory in all, files in /tmp included: the hook was stopped."
 
 
+def held(init: int, proc: str = "/proc") -> int:
+    """Return the bytes that the processes of a sandbox hold for themselves."""
+    return sum(_resident(f"{proc}/{pid}/status") for pid in tree(init, proc))
+
+
 def tree(pid: int, proc: str = "/proc") -> Iterator[int]:
     """Yield `pid` and every process below it. What ends meanwhile is left out."""
     yield pid

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from hooks.engine.sandbox import host, slots
+from hooks.engine.sandbox import host, prepared, slots
 from hooks.engine.sandbox.client import RunnerSandbox
 from hooks.engine.sandbox.filters import load
 from hooks.engine.sandbox.identity import Identity
 from hooks.engine.sandbox.limits import Limits
-from hooks.engine.sandbox.policy import Policy
+from hooks.engine.sandbox.policy import HOME, Policy
+from hooks.engine.sandbox.pool import Warm
 from hooks.engine.sandbox.reaper import Table
 from hooks.engine.sandbox.runner import listen
 from hooks.engine.sandbox.server import Server, Spawn
@@ -33,19 +34,32 @@ class InProcess(RunnerSandbox):
 
 @contextmanager
 def served(
-    *, spawn: Spawn | None = None, places: int = 2, limits: Limits | None = None, allowed: set[int] | None = None
+    *,
+    spawn: Spawn | None = None,
+    places: int = 2,
+    limits: Limits | None = None,
+    allowed: set[int] | None = None,
+    pool: int = 0,
+    warm: Warm | None = None,
 ) -> Iterator[InProcess]:
     limits = limits or Limits()
     found = host.find()
+    spawner = Spawner(
+        found.bwrap, Policy(found, limits), load.program(), prepared.place(found.python, HOME) if pool else None
+    )
+    count = places + 2 * pool
     stop = threading.Event()
     with short_directory() as directory:
         listener: socket.socket = listen(directory / "s")
         server = Server(
             listener,
-            spawn or Spawner(found.bwrap, Policy(found, limits), load.program()),
-            slots.make([Identity()] * places, Table(places)),
+            spawn or spawner,
+            slots.make([Identity()] * count, Table(count)),
             limits,
             allowed=allowed or {os.getuid()},
+            at_once=places,
+            warm=warm or spawner.warm,
+            pool=pool,
         )
         thread = threading.Thread(target=server.serve, args=(stop.is_set,))
         thread.start()

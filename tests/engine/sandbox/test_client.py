@@ -70,7 +70,17 @@ def test_stranger_is_turned_away() -> None:
         assert sandbox.run(JOB).status == "could_not_start"
 
 
-@pytest.mark.parametrize("packet", [b"?", b"Rnot json", b'R{"language": "perl", "timeout": 1}', b"R{}", b"R[]"])
+@pytest.mark.parametrize(
+    "packet",
+    [
+        b"?",
+        b"Rnot json",
+        b'R{"language": "perl", "timeout": 1, "start": "any"}',
+        b'R{"language": "bash", "timeout": 1, "start": "hot"}',
+        b"R{}",
+        b"R[]",
+    ],
+)
 def test_request_that_is_none(boxed: InProcess, packet: bytes) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
         sock.connect(str(boxed.path))

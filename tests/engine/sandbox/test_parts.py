@@ -116,7 +116,7 @@ def test_arguments() -> None:
     assert "--dev" not in given
     for place in (index for index, word in enumerate(given) if word == "--tmpfs"):
         assert given[place - 2] == "--size"
-    assert given[-4:] == ["/hook/script", "--remount-ro", "/", ""]
+    assert given[-4:] == ["/mnt/data/hook_transcript.txt", "--remount-ro", "/", ""]
     assert Policy(HERE, Limits()).command("python") == ["/usr/bin/python3", "-B", "/hook/script"]
 
 
@@ -303,6 +303,9 @@ class Owner:
 
     def submit(self, connection: Connection) -> None: ...
 
+    def report(self) -> dict[str, object]:
+        return {}
+
     def cancel(self, connection: Connection) -> None:
         self.cancelled += 1
 
@@ -462,7 +465,7 @@ def test_kernel_that_does_not_tell_children(monkeypatch: pytest.MonkeyPatch) -> 
         raise FileNotFoundError
 
     with served() as sandbox:
-        monkeypatch.setattr("hooks.engine.sandbox.evaluation.Path.read_bytes", refuse)
+        monkeypatch.setattr("hooks.engine.sandbox.box.Path.read_bytes", refuse)
         assert sandbox.run(Job(language="bash", source="exit 3")).exit_code == 3
 
 

@@ -68,7 +68,7 @@ def test_limits_from_the_command_line() -> None:
 def test_stops_on_request(who: object) -> None:
     with who() as sandbox:  # type: ignore[operator]
         thread, done = in_background(sandbox, LONG)
-        assert eventually(lambda: len(sleepers()) >= 2)
+        assert eventually(lambda: len(sleepers()) >= 2, 10), done
         start = time.monotonic()
     thread.join(5)
     assert time.monotonic() - start < 3
@@ -81,7 +81,7 @@ def test_stops_on_request(who: object) -> None:
 def test_killed(who: object) -> None:
     with who() as sandbox:  # type: ignore[operator]
         thread, done = in_background(sandbox, LONG)
-        assert eventually(lambda: len(sleepers()) >= 2)
+        assert eventually(lambda: len(sleepers()) >= 2, 10), done
         sandbox.process.kill()
         thread.join(5)
         assert (done[0].status, "Run it again" in done[0].message) == ("could_not_start", True)
