@@ -3,8 +3,9 @@
 from hooks.views.bulk import bulk
 from hooks.views.checking import check
 from hooks.views.evaluations import evaluation
+from hooks.views.gallery import gallery
 from hooks.views.history import history, restore
-from hooks.views.hooks import create, delete, edit
+from hooks.views.hooks import clone, create, delete, edit
 from hooks.views.importing import imports
 from hooks.views.listing import index, switch
 from hooks.views.ordering import move
@@ -17,10 +18,12 @@ __all__ = [
     "bulk",
     "cancel",
     "check",
+    "clone",
     "create",
     "delete",
     "edit",
     "evaluation",
+    "gallery",
     "history",
     "imports",
     "index",

@@ -9,9 +9,11 @@ from django.shortcuts import render
 from hooks import runtime, services
 from hooks.engine.errors import Fault, Invalid
 from hooks.forms import NEW, HookForm, filled, values_of
+from hooks.gallery import find_template
 from hooks.models import Hook
 from hooks.services import Saved
 from hooks.views.conflicts import conflict_of
+from hooks.views.gallery import add_samples, free_name, hook_of
 from hooks.views.preview import preview_of
 from portal.errors import Conflict, PreconditionFailed
 from portal.http import wants_fragment
@@ -21,10 +23,26 @@ from portal.templatetags.pages import address
 
 @page("write", post="write", section="hooks")
 def create(request: PageRequest) -> HttpResponse:
-    form = HookForm(request.POST if request.method == "POST" else None, initial=NEW)
+    """Make a hook from nothing, or from a template of the gallery (`?template=`), with its samples if they are wanted."""
+    template = find_template(request.GET["template"]) if request.GET.get("template") else None
+    initial = values_of(hook_of(template.spec)) if template else NEW
+    form = HookForm(request.POST if request.method == "POST" else None, initial={**initial, "version": None})
     if request.method == "POST" and (saved := _save(request, form)):
+        if template and request.POST.get("samples"):
+            add_samples(request, template)
         return _saved(request, saved)
-    return _form(request, "hooks/create.html", form)
+    return _form(request, "hooks/create.html", form, template=template)
+
+
+@page("write", post="write", section="hooks")
+def clone(request: PageRequest, name: str) -> HttpResponse:
+    """Make a hook that begins as a copy of another."""
+    source = services.find_hook(agent=request.frame.agent, name=name)
+    initial = {**values_of(source), "name": free_name(request.frame.agent, source.name), "version": None}
+    form = HookForm(request.POST if request.method == "POST" else None, initial=initial)
+    if request.method == "POST" and (saved := _save(request, form, labels_of=source)):
+        return _saved(request, saved)
+    return _form(request, "hooks/clone.html", form, source=source)
 
 
 @page("read", post="write", section="hooks")
@@ -53,12 +71,15 @@ def delete(request: PageRequest, name: str) -> HttpResponse:
     return render(request, "hooks/delete.html", shown, status=409 if changed else 200)
 
 
-def _save(request: PageRequest, form: HookForm, hook: Hook | None = None) -> Saved | None:
+def _save(
+    request: PageRequest, form: HookForm, hook: Hook | None = None, *, labels_of: Hook | None = None
+) -> Saved | None:
     agent = request.frame.agent
     parsed = form.read(syntax=runtime.syntax(), known_tools=services.known_tools(agent))
     if parsed.spec is None:
         return None
-    labels: dict[str, Any] = {"tags": hook.tags, "owner": hook.owner} if hook else {}
+    source = labels_of or hook
+    labels: dict[str, Any] = {"tags": source.tags, "owner": source.owner} if source else {}
     try:
         saved = services.save_hook(
             agent=agent, spec=parsed.spec, hook=hook, expected_version=form.version(), by=request.actor, **labels
@@ -82,8 +103,10 @@ def _saved(request: PageRequest, saved: Saved) -> HttpResponse:
     return go(request, address(request, "hooks:index"))
 
 
-def _form(request: PageRequest, template: str, form: HookForm, hook: Hook | None = None) -> HttpResponse:
+def _form(
+    request: PageRequest, page_template: str, form: HookForm, hook: Hook | None = None, **shown: Any
+) -> HttpResponse:
     status = 409 if form.conflict else 422 if form.is_bound else 200
-    shown = "hooks/_form.html" if wants_fragment(request) else template
-    preview = preview_of(request, form if form.is_bound else filled(form.initial), hook)
-    return render(request, shown, {"form": form, "hook": hook, "preview": preview}, status=status)
+    shown |= {"form": form, "hook": hook}
+    shown["preview"] = preview_of(request, form if form.is_bound else filled(form.initial), hook)
+    return render(request, "hooks/_form.html" if wants_fragment(request) else page_template, shown, status=status)

@@ -89,7 +89,7 @@
       bytes.textContent = `${now.toLocaleString("en")} of ${most.toLocaleString("en")} bytes`;
       bytes.classList.toggle("is-over", now > most);
     };
-    const attributes = { id, "aria-labelledby": label.id, "aria-describedby": described, spellcheck: String(kind === "prompt"), autocapitalize: "off" };
+    const attributes = { id, tabindex: "0", "aria-labelledby": label.id, "aria-describedby": described, spellcheck: String(kind === "prompt"), autocapitalize: "off" };
     if (area.getAttribute("aria-invalid")) attributes["aria-invalid"] = "true";
     const readonly = area.matches(":disabled");
     const view = new EditorView({
@@ -105,7 +105,7 @@
         kind === "prompt" ? EditorView.lineWrapping : [],
         area.placeholder ? placeholder(area.placeholder) : [],
         readonly ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : [],
-        EditorView.contentAttributes.of(readonly ? { ...attributes, tabindex: "0", "aria-readonly": "true" } : attributes),
+        EditorView.contentAttributes.of(readonly ? { ...attributes, "aria-readonly": "true" } : attributes),
         keymap.of([
           { key: "Escape", run: (view) => (view.setTabFocusMode(true), announce("Tab now leaves the editor"), false) },
           // Without indentation of a prompt by Tab, that key just goes on.

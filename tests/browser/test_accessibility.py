@@ -13,6 +13,8 @@ PAGES = [
     "/hooks/demo-no-secrets/edit",
     "/hooks/demo-no-secrets/delete",
     "/hooks/demo-no-secrets/history",
+    "/hooks/demo-no-secrets/clone",
+    "/hooks/templates",
     "/hooks/demo-no-secrets/test",
     "/samples/",
     "/samples/create",

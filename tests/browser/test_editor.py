@@ -3,10 +3,11 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Playwright, expect
 
-from tests.browser.driver import THEMES, focused, overflow, paint, violations
-from tests.browser.test_main_flow import BLOCKS, create, reach
+from tests.browser.driver import THEMES, chromium, focused, overflow, paint, sign_in, violations
+from tests.browser.test_main_flow import BLOCKS, NUMBERS, create, reach
+from tests.stack import Stack
 
 
 def test_the_preview_follows_what_is_typed(page: Page) -> None:
@@ -145,3 +146,36 @@ def test_nothing_that_axe_finds(page: Page, theme: str) -> None:
     assert violations(page) == []
     page.set_viewport_size({"width": 360, "height": 740})
     assert overflow(page) == 0
+
+
+def test_a_hook_begins_as_a_template(page: Page) -> None:
+    page.goto("/hooks/create")
+    page.get_by_role("link", name="Start from a template").click()
+    page.get_by_role("link", name="Cost guard").click()
+    name = f"cost-guard-{next(NUMBERS)}"
+    page.locator("#id_name").fill(name)
+    expect(page.locator("#yaml")).to_contain_text(name)
+    page.get_by_role("button", name="Save hook").click()
+    page.wait_for_url("**/hooks/")
+    expect(page.locator("#toasts")).to_contain_text("3 sample contexts added")
+    page.goto(f"/hooks/{name}/clone")
+    expect(page.locator("#id_name")).to_have_value(f"{name}-copy")
+
+
+def test_without_scripts_it_is_a_plain_form(playwright: Playwright, portal: Stack) -> None:
+    with chromium(playwright, portal.url, scripts=False) as context:
+        page = context.new_page()
+        sign_in(page, portal)
+        page.goto("/hooks/templates")
+        page.get_by_role("link", name="Audit all tools").click()
+        expect(page.locator("#id_script")).to_be_visible()
+        expect(page.locator("#yaml")).to_contain_text("eventType: PostToolUse")
+        expect(page.locator("#try")).to_be_hidden()
+        page.locator("#id_name").fill(name := f"audit-{next(NUMBERS)}")
+        page.get_by_role("button", name="Save hook").click()
+        page.wait_for_url("**/hooks/")
+        page.goto(f"/hooks/{name}/edit")
+        page.locator("#id_timeout").fill("20")
+        page.get_by_role("button", name="Save hook").click()
+        page.goto(f"/hooks/{name}/history")
+        expect(page.locator(".diff")).to_contain_text("20")

@@ -1,6 +1,7 @@
 """A hook created, edited and deleted through its form."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import pytest
 from django.contrib.auth.models import User
@@ -148,3 +149,16 @@ def test_what_is_not_there_is_404(as_bob: Client, name: str) -> None:
 def test_nothing_typed_ends_a_textarea(as_bob: Client) -> None:
     page = as_bob.post("/hooks/create", fields(script="</textarea><script>alert(1)</script>", timeout="0"))
     assert "<script>alert" not in page.content.decode()
+
+
+def test_the_pages_of_a_hook_ask_few_questions(
+    as_bob: Client, agent: Agent, django_assert_max_num_queries: Callable[[int], AbstractContextManager[object]]
+) -> None:
+    for number in range(30):
+        hook(agent, f"hook-{number}", "PostToolUse")
+    for version in range(1, 31):
+        as_bob.post("/hooks/hook-1/edit", fields(name="hook-1", version=str(version), timeout=str(version + 30)))
+    for address in ("create", "create?template=cost-guard", "templates", "hook-1/edit", "hook-1/clone",
+                    "hook-1/history", "hook-1/versions/3/restore"):  # fmt: skip
+        with django_assert_max_num_queries(12):
+            assert as_bob.get(f"/hooks/{address}").status_code == 200
