@@ -11,6 +11,7 @@ from hooks import runtime, services
 from hooks.forms import HookForm
 from portal.pages import PageRequest, page
 from portal.shown import sentence
+from portal.troubles import MEANINGS, watch
 
 CODE = ("script", "command")
 _LINE = re.compile(r"\bline (\d{1,6}): *")
@@ -18,8 +19,11 @@ _LINE = re.compile(r"\bline (\d{1,6}): *")
 
 @dataclass(frozen=True, slots=True)
 class CodeState:
+    """Whether a script parses. Without the sandbox nobody can tell."""
+
     fault: str = ""
     line: int = 0
+    known: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,5 +51,7 @@ def _code(form: HookForm, name: str) -> CodeState | None:
     if name not in CODE or not form[name].value():
         return None
     said = next((str(text) for text in form.errors.get(name, [])), "")
+    if not said:
+        return CodeState(known=MEANINGS["sandbox"] not in watch.troubles())
     line = _LINE.search(said)
     return CodeState(said[line.end() :] if line else said, int(line[1]) if line else 0)

@@ -2,7 +2,7 @@
 // same text; without scripts it is the editor. Esc, then Tab leaves.
 (() => {
   const { EditorState, Compartment, StateField, StateEffect, EditorView, keymap, lineNumbers, placeholder, gutter, GutterMarker, Decoration, MatchDecorator, ViewPlugin } = CodeMirror;
-  const { defaultKeymap, history, historyKeymap, indentWithTab, StreamLanguage, syntaxHighlighting, indentUnit, classHighlighter, python, shell } = CodeMirror;
+  const { standardKeymap, history, historyKeymap, indentWithTab, StreamLanguage, syntaxHighlighting, indentUnit, classHighlighter, python, shell } = CodeMirror;
   const LANGUAGES = { python: StreamLanguage.define(python), bash: StreamLanguage.define(shell) };
   const views = new WeakMap();
   const size = (text) => new TextEncoder().encode(text).length;
@@ -110,7 +110,7 @@
           { key: "Escape", run: (view) => (view.setTabFocusMode(true), announce("Tab now leaves the editor"), false) },
           // Without indentation of a prompt by Tab, that key just goes on.
           ...(kind === "prompt" ? [] : [indentWithTab]),
-          ...defaultKeymap,
+          ...standardKeymap,
           ...historyKeymap,
         ]),
         EditorView.updateListener.of((update) => {

@@ -122,6 +122,15 @@
     if (described.size) field.setAttribute("aria-describedby", [...described].join(" "));
     else field.removeAttribute("aria-describedby");
   };
+  // Whether a script parses is said from the start, once.
+  const checkCode = (form) => {
+    if (form.dataset.checked || !form.querySelector("[data-live]")) return;
+    form.dataset.checked = "yes";
+    const aside = form.elements.aside.value.split(",");
+    const code = ["script", "command"].filter((name) => form.elements[name].value && !aside.includes(name));
+    code.forEach((name) => touched.add(name));
+    if (code.length) check(form);
+  };
   const isField = (name, form) => Boolean(name) && Boolean(form.querySelector(`[data-field="${name}"]`));
 
   const unsaved = () => document.querySelectorAll("[data-unsaved-badge]").forEach((badge) => (badge.hidden = false));
@@ -203,6 +212,15 @@
     document.querySelectorAll("[data-hook-form] .said").forEach(said);
     document.dispatchEvent(new Event("hook:checked"));
   });
-  document.addEventListener("htmx:afterSettle", prepare);
+  // Not before htmx listens to the form.
+  document.addEventListener("htmx:load", () => {
+    const form = document.querySelector("[data-hook-form]");
+    if (form?.dataset.prepared) checkCode(form);
+  });
+  document.addEventListener("htmx:afterSettle", () => {
+    prepare();
+    const form = document.querySelector("[data-hook-form]");
+    if (form) checkCode(form);
+  });
   prepare();
 })();

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, Playwright, expect
+from playwright.sync_api import BrowserContext, Page, Playwright, expect
 
 from tests.browser.driver import THEMES, chromium, focused, overflow, paint, sign_in, violations
 from tests.browser.test_main_flow import BLOCKS, NUMBERS, create, reach
@@ -146,6 +146,17 @@ def test_nothing_that_axe_finds(page: Page, theme: str) -> None:
     assert violations(page) == []
     page.set_viewport_size({"width": 360, "height": 740})
     assert overflow(page) == 0
+
+
+def test_the_editor_is_no_heavy_page(page: Page, browser: BrowserContext) -> None:
+    wire = browser.new_cdp_session(page)
+    wire.send("Network.enable")
+    wire.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    sizes: list[float] = []
+    wire.on("Network.loadingFinished", lambda done: sizes.append(done["encodedDataLength"]))
+    page.goto("/hooks/demo-no-secrets/edit", wait_until="networkidle")
+    expect(page.locator("#id_script_state")).to_have_text("Parses")
+    assert 100_000 < sum(sizes) < 212 * 1024
 
 
 def test_a_hook_begins_as_a_template(page: Page) -> None:

@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from agents.models import Agent
+from portal.troubles import MEANINGS, watch
 from tests.pages import HTMX, fields, words
 
 
@@ -47,6 +48,15 @@ def test_a_script_that_does_not_parse_names_its_line(as_bob: Client, agent: Agen
     assert 'data-line="2"' in page.content.decode() and "Line 2: expected ':'" in words(page)
     assert "Parses" in words(check(as_bob, "script", script="#!/usr/bin/env python3\npass\n", **script))
     assert "data-line" in check(as_bob, "script", script="#!/bin/bash\nif\n", **script).content.decode()
+
+
+def test_without_the_sandbox_nothing_is_said_to_parse(
+    as_bob: Client, agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "_look", lambda: [MEANINGS["sandbox"]])
+    watch.forget()
+    page = check(as_bob, "script", script="#!/bin/bash\ntrue\n", command="", aside="prompt,command")
+    assert words(page) == "Cannot be checked: the sandbox is not available"
 
 
 def test_what_is_touched_may_be_anything(as_bob: Client, agent: Agent) -> None:
