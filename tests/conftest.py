@@ -1,6 +1,7 @@
 """What all tests share: which of them run, and the real servers that they ask for by name."""
 
 import shutil
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -19,6 +20,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
+    # A run that is told to end takes its servers along, as one does that is interrupted.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     settings.DATA.mkdir(mode=0o700)
     settings.STATIC_ROOT.mkdir()  # WhiteNoise warns where it is missing
 

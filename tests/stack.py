@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 from typing import Any, Self
 
+from stack import children
 from stack.options import ROOT
 
 ADMIN, PASSWORD = "admin", "correct-horse-battery"
@@ -66,7 +67,13 @@ class Stack:
         command = [str(self.root / "bin" / "up"), "--port", "0", "--data", str(self.data), *self.arguments]
         with self.log.open("wb") as output:
             self.process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=self.env, **self.who()
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env=self.env,
+                preexec_fn=children.follow_parent(signal.SIGTERM),
+                **self.who(),
             )
         while not (found := re.search(r"The portal runs at (http://\S+)", self.output())):
             if self.process.poll() is not None or time.monotonic() - begun > seconds:

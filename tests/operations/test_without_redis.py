@@ -36,8 +36,10 @@ class Portal:
 
     def __init__(self, place: Path) -> None:
         self.place = place
-        self.start_redis()
         self.stack = Stack("--no-demo", data=place / "var", env={"REDIS_URL": f"unix://{place}/redis.sock"})
+
+    def start(self) -> None:
+        self.start_redis()
         self.stack.start()
         scopes = ("--scope", "read", "--scope", "evaluate", "--scope", "write")
         self.token = self.stack.manage("create_token", "--agent", "sre-agent", "--name", "one", *scopes)
@@ -90,9 +92,12 @@ class Portal:
 @pytest.fixture(scope="module")
 def portal_with_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Portal]:
     one = Portal(tmp_path_factory.mktemp("redis"))
-    yield one
-    one.stack.__exit__()
-    one.stop_redis()
+    try:
+        one.start()
+        yield one
+    finally:
+        one.stack.__exit__()
+        one.stop_redis()
 
 
 def test_it_works(portal_with_redis: Portal) -> None:
