@@ -1,9 +1,9 @@
 // The code editor, in place of each textarea[data-code]. The textarea stays in the form, hidden, and always holds the
 // same text; without scripts it is the editor. Esc, then Tab leaves.
 (() => {
-  const { EditorState, Compartment, StateField, StateEffect, EditorView, keymap, lineNumbers, placeholder, gutter, GutterMarker, Decoration, MatchDecorator, ViewPlugin } = CodeMirror;
-  const { standardKeymap, history, historyKeymap, indentWithTab, StreamLanguage, syntaxHighlighting, indentUnit, classHighlighter, python, shell } = CodeMirror;
-  const LANGUAGES = { python: StreamLanguage.define(python), bash: StreamLanguage.define(shell) };
+  const { EditorState, StateField, StateEffect, EditorView, keymap, lineNumbers, placeholder, gutter, GutterMarker, Decoration, ViewPlugin } = CodeMirror;
+  const { history, historyKeymap, selectAll, cursorDocStart, cursorDocEnd, selectDocStart, selectDocEnd, cursorPageUp, cursorPageDown, StringStream, python, shell } = CodeMirror;
+  const INDENT = 4;
   const views = new WeakMap();
   const size = (text) => new TextEncoder().encode(text).length;
 
@@ -37,22 +37,80 @@
     lineMarkerChange: (update) => update.startState.field(faultLine) !== update.state.field(faultLine),
   });
 
-  // --- $ARGUMENTS in a prompt
-  const found = new MatchDecorator({ regexp: /\$ARGUMENTS/g, decoration: Decoration.mark({ class: "cm-arguments" }) });
-  const argumentsMarked = ViewPlugin.define(
-    (view) => ({
-      decorations: found.createDeco(view),
-      update(update) {
-        this.decorations = found.updateDeco(update, this.decorations);
-      },
-    }),
-    { decorations: (plugin) => plugin.decorations },
-  );
+  // --- colours: the words of CodeMirror's stream parsers, as classes
+  const prompt = { startState: () => ({}), token: (stream) => (stream.match("$ARGUMENTS") ? "arguments" : (stream.next(), null)) };
+  const parserOf = (kind, text) => (kind === "prompt" ? prompt : text.split("\n", 1)[0].includes("python") ? python : shell);
 
-  const languageOf = (kind, text) => {
-    if (kind === "prompt") return argumentsMarked;
-    return text.split("\n", 1)[0].includes("python") ? LANGUAGES.python : LANGUAGES.bash;
+  const coloured = (kind, { state, viewport }) => {
+    const { doc } = state;
+    const parser = parserOf(kind, doc.line(1).text);
+    const memory = parser.startState(INDENT);
+    const marks = [];
+    for (let line = doc.line(1); line.from <= viewport.to; line = doc.line(line.number + 1)) {
+      const stream = new StringStream(line.text, INDENT, INDENT);
+      if (stream.eol()) parser.blankLine?.(memory, INDENT);
+      while (!stream.eol()) {
+        stream.start = stream.pos;
+        const word = parser.token(stream, memory);
+        if (stream.pos === stream.start && (stream.stuck = (stream.stuck ?? 0) + 1) > 10) stream.next();
+        if (word && stream.pos > stream.start && line.to >= viewport.from) {
+          const names = word.split(/[ .]/).map((name) => `tok-${name}`).join(" ");
+          marks.push(Decoration.mark({ class: names }).range(line.from + stream.start, line.from + stream.pos));
+        }
+        if (stream.pos > stream.start) stream.stuck = 0;
+      }
+      if (line.number === doc.lines) break;
+    }
+    return Decoration.set(marks);
   };
+  const colours = (kind) =>
+    ViewPlugin.define(
+      (view) => ({
+        decorations: coloured(kind, view),
+        update(update) {
+          if (update.docChanged || update.viewportChanged) this.decorations = coloured(kind, update.view);
+        },
+      }),
+      { decorations: (plugin) => plugin.decorations },
+    );
+
+  // --- Tab indents, Enter goes on at the same depth
+  const eachLine = ({ state, dispatch }, change) => {
+    const { from, to } = state.selection.main;
+    const changes = [];
+    for (let line = state.doc.lineAt(from); ; line = state.doc.line(line.number + 1)) {
+      changes.push(...change(line));
+      if (line.to >= to) break;
+    }
+    dispatch(state.update({ changes }));
+    return true;
+  };
+  const indent = (view) => {
+    if (!view.state.selection.main.empty) return eachLine(view, (line) => [{ from: line.from, insert: " ".repeat(INDENT) }]);
+    view.dispatch(view.state.replaceSelection(" ".repeat(INDENT)), { scrollIntoView: true });
+    return true;
+  };
+  const outdent = (view) =>
+    eachLine(view, (line) => {
+      const blanks = Math.min(INDENT, line.text.length - line.text.trimStart().length);
+      return blanks ? [{ from: line.from, to: line.from + blanks }] : [];
+    });
+  const newLine = (view) => {
+    const { state } = view;
+    const { from } = state.selection.main;
+    const line = state.doc.lineAt(from);
+    const before = line.text.slice(0, from - line.from);
+    const deeper = before.trimEnd().endsWith(":") ? " ".repeat(INDENT) : "";
+    view.dispatch(state.replaceSelection(`\n${/^[ \t]*/.exec(before)[0]}${deeper}`), { scrollIntoView: true });
+    return true;
+  };
+  const keys = [
+    { key: "Mod-a", run: selectAll },
+    { key: "Mod-Home", run: cursorDocStart, shift: selectDocStart },
+    { key: "Mod-End", run: cursorDocEnd, shift: selectDocEnd },
+    { key: "PageUp", run: cursorPageUp },
+    { key: "PageDown", run: cursorPageDown },
+  ];
 
   const announce = (text) => (document.getElementById("live").textContent = text);
 
@@ -81,7 +139,6 @@
     label.id = `${id}_label`;
     const { ide, bytes, hint } = frame(area);
     const described = [area.getAttribute("aria-describedby"), hint.id].filter(Boolean).join(" ");
-    const language = new Compartment();
     const kind = area.dataset.code;
     const most = Number(area.dataset.mostBytes);
     const count = (text) => {
@@ -99,9 +156,7 @@
         kind === "prompt" ? [] : faultGutter,
         faultLine,
         history(),
-        language.of(languageOf(kind, area.value)),
-        syntaxHighlighting(classHighlighter),
-        indentUnit.of("    "),
+        colours(kind),
         kind === "prompt" ? EditorView.lineWrapping : [],
         area.placeholder ? placeholder(area.placeholder) : [],
         readonly ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : [],
@@ -109,8 +164,8 @@
         keymap.of([
           { key: "Escape", run: (view) => (view.setTabFocusMode(true), announce("Tab now leaves the editor"), false) },
           // Without indentation of a prompt by Tab, that key just goes on.
-          ...(kind === "prompt" ? [] : [indentWithTab]),
-          ...standardKeymap,
+          ...(kind === "prompt" ? [] : [{ key: "Tab", run: indent, shift: outdent }, { key: "Enter", run: newLine }]),
+          ...keys,
           ...historyKeymap,
         ]),
         EditorView.updateListener.of((update) => {
@@ -122,8 +177,6 @@
             area.value = text;
             area.dispatchEvent(new Event("input", { bubbles: true }));
           }
-          const [before, after] = [update.startState, update.state].map((state) => languageOf(kind, state.doc.line(1).text));
-          if (before !== after) view.dispatch({ effects: language.reconfigure(after) });
         }),
       ],
     });

@@ -1,7 +1,6 @@
-export { EditorState, Compartment, StateField, StateEffect } from "@codemirror/state";
-export { EditorView, keymap, lineNumbers, placeholder, gutter, GutterMarker, Decoration, MatchDecorator, ViewPlugin } from "@codemirror/view";
-export { standardKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-export { StreamLanguage, syntaxHighlighting, indentUnit } from "@codemirror/language";
-export { classHighlighter } from "@lezer/highlight";
+export { StringStream } from "@codemirror/streamparser";
+export { EditorState, StateField, StateEffect } from "@codemirror/state";
+export { EditorView, keymap, lineNumbers, placeholder, gutter, GutterMarker, Decoration, ViewPlugin } from "@codemirror/view";
+export { history, historyKeymap, selectAll, cursorDocStart, cursorDocEnd, selectDocStart, selectDocEnd, cursorPageUp, cursorPageDown, selectPageUp, selectPageDown } from "@codemirror/commands";
 export { python } from "@codemirror/legacy-modes/mode/python";
 export { shell } from "@codemirror/legacy-modes/mode/shell";
