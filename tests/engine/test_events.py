@@ -43,6 +43,7 @@ def test_r12_what_the_caller_leaves_out_the_portal_fills_in(event, filled_in):
         ("PostToolUse", {"tool_result": {"rows": [1, None]}, "tool_succeeded": False}),
         ("PostToolUse", {"tool_result": None}),
         ("Stop", {"stop_hook_active": True, "stop_rejection_count": 2, "final_output": ""}),
+        ("Stop", {"stop_rejection_count": 0, "current_turn": 0, "max_turns": 0}),
         ("Stop", {"something": {"of": ["the caller's"]}, "$ARGUMENTS": 1}),
     ],
 )

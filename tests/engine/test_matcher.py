@@ -203,6 +203,7 @@ def test_r6_a_matcher_of_no_known_tool_gets_a_warning_that_shows_the_tools():
     )
     assert "T0, T1, T10" in doubts("bash", [f"T{number}" for number in range(11)])
     assert doubts("bash", [f"T{number}" for number in range(11)]).endswith("and more).")
+    assert doubts("bash", [f"T{number}" for number in range(10)]).endswith("T8, T9).")
 
 
 def test_r6_a_matcher_that_is_slow_on_a_known_tool_gets_a_warning_at_once():

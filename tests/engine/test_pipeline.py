@@ -207,6 +207,12 @@ def test_a_prompt_hook_asks_the_judge():
     assert model.requests[0]["tools"] == ()
 
 
+def test_the_judge_reads_the_contexts_own_letters():
+    model = ScriptedModel('{"ok": true}')
+    run(hook("judge", prompt="$ARGUMENTS"), model=model, fields={"final_output": "完了 🚀"})
+    assert "完了 🚀" in model.requests[0]["messages"][1]["content"]
+
+
 def test_a_transcript_reaches_the_judge_as_tools():
     model = ScriptedModel('{"ok": true}')
     run(hook("judge", prompt="p"), model=model, transcript="user: hello\n")

@@ -36,6 +36,7 @@ from hooks.engine.repeats import FOLDED_CLASS, NESTING_LIMIT, Unsupported, copie
         ("[]{9}]{3}", 3),
         ("[^]{9}]{3}", 3),
         (r"[\]{9}]{3}", 3),
+        (r"[\d]{3}", 3),
         ("[[:alpha:]{9}]{3}", 3),
         ("[[:^alpha:]]", 1),
         ("[(]{2}", 2),

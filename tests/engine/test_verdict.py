@@ -172,6 +172,10 @@ def test_r25_pretooluse_knows_more_answers(found, specific, outcome, reason):
     assert pre(found, **specific) == Verdict(outcome=outcome, reason=reason)
 
 
+def test_r23_a_judge_with_no_opinion_on_pretooluse_has_decided():
+    assert says({"ok": True}, "PreToolUse", "judge") == Verdict(outcome="none")
+
+
 @pytest.mark.parametrize(
     ("found", "specific"),
     [
