@@ -50,7 +50,8 @@ def evaluate(
     """Put one event through the hooks that match it.
 
     `context` is what `events.prepare` made; the lists are in running order. `on_output` gets output as it comes, from
-    several threads. Once `cancelled` says so, what still runs is stopped.
+    several threads; what it raises is raised here, once all hooks of the level have ended. Once `cancelled` says so, what
+    still runs is stopped.
     """
     start = time.perf_counter()
     setting = Setting(

@@ -128,6 +128,12 @@ def test_tags_are_a_list_of_short_texts(tags):
     assert faults(envelope() | {"tags": tags}) == [("tags", "invalid_type")]
 
 
+def test_the_bounds_of_labels_are_allowed():
+    assert TAGS_LIMIT == 50
+    parsed = parse_agent_hook(envelope() | {"tags": ["x" * 200] * 50, "owner": "x" * 200})
+    assert (len(parsed.tags), len(parsed.owner)) == (50, 200)
+
+
 @pytest.mark.parametrize("owner", [5, "x" * 201, "a\x00", ["alice"]])
 def test_an_owner_is_a_short_text(owner):
     assert faults(envelope() | {"owner": owner}) == [("owner", "invalid_type")]

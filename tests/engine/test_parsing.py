@@ -206,6 +206,7 @@ def test_an_unknown_event_is_refused_with_the_one_that_was_meant():
 
 
 def test_a_hundred_hooks_of_an_event_are_allowed():
+    assert HOOKS_LIMIT == 100
     assert len(lists({"Stop": [PROMPT] * HOOKS_LIMIT}).hooks["Stop"]) == HOOKS_LIMIT
 
 

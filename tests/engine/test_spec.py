@@ -226,6 +226,8 @@ def test_r33_max_rejections_is_1_to_25(number, right):
         ("model", "LONGCONTEXT", "LongContext"),
         ("model", "gpt-4.1", "gpt-4.1"),
         ("model", " My Deployment ", "My Deployment"),
+        ("model", "x" * 200, "x" * 200),
+        ("description", "x" * 2000, "x" * 2000),
     ],
 )
 def test_words_are_matched_in_any_case_and_kept_canonically(option, given, kept):
@@ -335,6 +337,7 @@ def test_an_option_without_effect_gets_a_warning(options, event, target):
 
 
 def test_a_matcher_without_effect_has_a_bound_too():
+    assert faults(PROMPT | {"matcher": "x" * 1000}) == []
     assert faults(PROMPT | {"matcher": "x" * 1001}) == [("matcher", "too_large")]
     assert faults(PROMPT | {"matcher": 5}) == [("matcher", "invalid_type")]
 
@@ -387,6 +390,7 @@ def test_a_hook_can_be_made_without_the_parser():
         (10**20, "a number that large"),
         pytest.param(-(10**5000), "a number that large", id="huge"),
         ("x", "'x'"),
+        ("x" * 60, "'" + "x" * 60 + "'"),
         ("x" * 61, "'" + "x" * 60 + "…'"),
         ([1], "a list"),
         ({}, "an object"),
