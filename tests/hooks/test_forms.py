@@ -25,7 +25,7 @@ def test_the_same_words_at_each_door(
     at_api = api.put("/api/v2/extendedAgent/hooks/no-sudo", body)
     document = {"api_version": "azuresre.ai/v2", "kind": "ExtendedAgent", "metadata": {"name": "x"}}
     document["spec"] = {"hooks": {"PostToolUse": [options]}}
-    in_yaml = as_bob.post("/custom-agents/create", {"document": yamldoc.dump(document)})
+    in_yaml = as_bob.post("/custom-agents/create-yaml", {"document": yamldoc.dump(document)})
     assert (at_form.status_code, at_api.status, in_yaml.status_code) == (422, 400, 422)
     assert said in words(at_form)
     assert any(said in detail["message"] for detail in at_api.body["error"]["details"])
