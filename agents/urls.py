@@ -6,6 +6,7 @@ from agents import views
 
 app_name = "agents"
 urlpatterns = [
+    path("search", views.search, name="search"),
     path("hooks/export", views.export, name="export"),
     path("hooks/import-yaml", views.load, name="load"),
     path("custom-agents/", views.index, name="index"),

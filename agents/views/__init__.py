@@ -6,6 +6,7 @@ from agents.views.editing import create, create_document, delete, document, edit
 from agents.views.exchange import export, load
 from agents.views.explaining import effective
 from agents.views.managing import hooks
+from agents.views.search import search
 
 __all__ = [
     "create",
@@ -19,5 +20,6 @@ __all__ = [
     "hooks",
     "index",
     "load",
+    "search",
     "show",
 ]
