@@ -87,6 +87,11 @@ class ApiView(APIView):
             raise Malformed("The body is empty.")
         return self.request.data
 
+    def no_body(self) -> None:
+        """Read the body of a call that needs none: it is empty, or {}. Raises Invalid."""
+        if self.body(optional=True) != {}:
+            raise Invalid([Fault("", "unknown_field", "The body must be empty, or {}.")])
+
     @property
     def wants_yaml(self) -> bool:
         return bool(self.request.accepted_renderer.format == "yaml")

@@ -36,6 +36,6 @@ class CancelTestRunView(ApiView):
     scopes: ClassVar = {"POST": "evaluate"}
 
     def post(self, request: Request, run_id: str) -> Response:
-        self.body(optional=True)
+        self.no_body()
         run = services.find_test_run(agent=self.agent, run_id=run_id)
         return Response(services.describe_test_run(services.cancel_test_run(run=run)))

@@ -28,7 +28,7 @@ class ThreadHookView(ApiView):
     scopes: ClassVar = {"POST": "write"}
 
     def post(self, request: Request, thread_id: str, name: str, action: str) -> Response:
-        self.body(optional=True)
+        self.no_body()
         active = action == "activate"
         hook = services.set_active(agent=self.agent, key=sound(thread_id), name=name, active=active, by=self.by)
         return Response(describe(hook, active and hook.enabled))

@@ -36,7 +36,8 @@ EXAMPLES: dict[str, Any] = {
     }
 }
 QUERY = (
-    query("product", TEXT, f"Whose file it is ({', '.join(PRODUCTS)}); without it, its name and content tell."),
+    query("product", TEXT, f"Whose file it is ({', '.join(PRODUCTS)}); without it, its name and content tell.")
+    | {"example": "claude"},
     query("filename", TEXT, "The path of the file, such as `.claude/settings.json`."),
     DRY_RUN,
 )

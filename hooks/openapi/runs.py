@@ -15,10 +15,10 @@ DECIDED = Answer(text="The decision; a block is a 200 too.", schema=ref("Evaluat
 RUN = Answer(text="The test run with its results so far.", schema=ref("TestRun"))
 MOMENT = {"type": "string", "examples": ["2026-01-31T12:00:00Z", "2026-01-31"], "format": "moment"}
 FILTERS = (
-    query("event", {"type": "string", "enum": list(EVENTS)}, "Those of this event."),
-    query("decision", DECISION, "Those that were decided so."),
-    query("outcome", OUTCOME, "Those with a hook of this outcome."),
-    query("kind", KIND, "Those of this kind."),
+    query("event", {"type": "string", "enum": ["", *EVENTS]}, "Those of this event."),
+    query("decision", {"type": "string", "enum": ["", *DECISION["enum"]]}, "Those with this decision."),
+    query("outcome", {"type": "string", "enum": ["", *OUTCOME["enum"]]}, "Those with a hook of this outcome."),
+    query("kind", {"type": "string", "enum": ["", *KIND["enum"]]}, "Those of this kind."),
     query("hook", TEXT, "Those in which this hook matched."),
     query("customAgent", TEXT, "Those of this custom agent, in any case."),
     query("threadId", TEXT, "Those of this thread."),

@@ -13,8 +13,8 @@ Hooks decide what an AI agent may answer and what becomes of its tools' results.
 CSRF token in `X-CSRFToken` for everything that changes something.
 
 Bodies are JSON or YAML, answers as `Accept` asks. An option that is null counts as left out, and words such as
-`onDemand` have one spelling in this document though any case is read. Every error has the same shape and names all
-faults at once.
+`onDemand` have one spelling in this document though any case is read. A whole number has no decimal point: 30.0 is refused
+where 30 is meant. Every error has the same shape and names all faults at once.
 """
 REFUSALS = {
     400: "The request is not sound: `ValidationFailure` with every fault, or `MalformedBody`.",
