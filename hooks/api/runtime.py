@@ -1,6 +1,7 @@
 """What a live agent or a pipeline calls: evaluate and check."""
 
-from typing import ClassVar
+import time
+from typing import Any, ClassVar
 
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,10 +15,21 @@ class EvaluateView(ApiView):
     """POST an event; answers the decision. A blocked event is still 200."""
 
     scopes: ClassVar = {"POST": "evaluate"}
+    authenticated_ms = 0.0
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        start = time.perf_counter()
+        super().initial(request, *args, **kwargs)
+        self.authenticated_ms = (time.perf_counter() - start) * 1000
 
     def post(self, request: Request) -> Response:
+        start = time.perf_counter()
         event = services.read_event(self.body())
-        return Response(records.describe(services.evaluate(agent=self.agent, request=event, by=self.by)))
+        read_ms = (time.perf_counter() - start) * 1000
+        record = services.evaluate(agent=self.agent, request=event, by=self.by)
+        stages = {"auth": self.authenticated_ms, "read": read_ms, **record.stages}
+        timing = ", ".join(f"{stage};dur={taken:.2f}" for stage, taken in stages.items())
+        return Response(records.describe(record), headers={"Server-Timing": timing})
 
 
 class CheckView(ApiView):

@@ -1,6 +1,7 @@
 """Evaluations: an event put through the hooks that apply, and what came of it stored."""
 
 import logging
+import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from datetime import timedelta
@@ -88,17 +89,21 @@ def _live(agent: Any, request: EventRequest, by: Actor, kind: Kind) -> Record:
 
 
 def _run_live(agent: Any, request: EventRequest, by: Actor, kind: Kind) -> Record:
+    started = time.perf_counter()
     custom_agent, warnings = running_agent(agent, request.context["agent_name"])
     hooks = list(applicable(agent, request.event, custom_agent, request.thread_key))
+    candidates = [(hook, stored.candidate(hook)) for hook in hooks]
+    loaded = time.perf_counter()
     found = pipeline.evaluate(
         event=request.event,
         context=request.context,
-        agent=[stored.candidate(hook) for hook in hooks if hook.custom_agent_id is None],
-        custom_agent=[stored.candidate(hook) for hook in hooks if hook.custom_agent_id is not None],
+        agent=[one for hook, one in candidates if hook.custom_agent_id is None],
+        custom_agent=[one for hook, one in candidates if hook.custom_agent_id is not None],
         transcript=request.transcript,
         sandbox=runtime.sandbox(),
         judge=runtime.judge(),
     )
+    ran = time.perf_counter()
     found.warnings[:0] = warnings
     name = custom_agent.name if custom_agent else ""
     record = records.build(found, agent=agent, kind=kind, request=request, by=by, custom_agent=name)
@@ -114,7 +119,10 @@ def _run_live(agent: Any, request: EventRequest, by: Actor, kind: Kind) -> Recor
             )
 
     _forget(agent, kind, request.idempotency_key)
-    return records.store(record, also=also)
+    records.store(record, also=also)
+    ends = {"load": (started, loaded), "hooks": (loaded, ran), "store": (ran, time.perf_counter())}
+    record.stages.update({stage: (end - start) * 1000 for stage, (start, end) in ends.items()})
+    return record
 
 
 def running_agent(agent: Any, name: str) -> tuple[Any | None, list[Notice]]:

@@ -1,7 +1,7 @@
 """Evaluations as rows: made from what the engine found, stored whole, shown as the API shows them."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -20,10 +20,11 @@ NAME_LIMIT = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """An evaluation with its results, in order."""
+    """An evaluation with its results, in order. `stages`: milliseconds by what they went into, where it was run just now."""
 
     evaluation: Evaluation
     results: list[HookResult]
+    stages: dict[str, float] = field(default_factory=dict)
 
 
 def load(evaluation: Evaluation) -> Record:

@@ -40,6 +40,17 @@ def test_it_works(api: Caller) -> None:
     }
 
 
+def test_where_the_time_went(api: Caller) -> None:
+    put_hook(api, "no-sudo", "PostToolUse", command("sleep 0.1", matcher="Bash"))
+    told = api.post(URL, {"context": TOOL}).headers["Server-Timing"]
+    stages = {name: float(taken) for name, taken in (stage.split(";dur=") for stage in told.split(", "))}
+    assert list(stages) == ["auth", "read", "load", "hooks", "store"]
+    assert stages["hooks"] >= 100
+    remembered = {"context": TOOL, "idempotencyKey": "k"}
+    assert "hooks" in api.post(URL, remembered).headers["Server-Timing"]
+    assert "hooks" not in api.post(URL, remembered).headers["Server-Timing"]
+
+
 def test_what_is_answered_is_what_is_kept(api: Caller) -> None:
     put_hook(
         api,
