@@ -15,7 +15,8 @@
       post(button.formAction, button, { [button.name]: button.value });
     } else if (event.target.id === "bulk" && ["enable", "disable"].includes(button?.value)) {
       event.preventDefault();
-      post(event.target.action, event.target, { action: button.value });
+      // Not .action: that is the buttons of this name.
+      post(event.target.getAttribute("action"), event.target, { action: button.value });
     } else if (event.target.id === "bulk") say("");
   });
 

@@ -42,6 +42,9 @@ schemathesis.openapi.format("sample-name", also(SAMPLES, WORD))
 schemathesis.openapi.format("evaluation-id", st.from_regex("[0-9A-Z]{26}", fullmatch=True))
 schemathesis.openapi.format("moment", st.datetimes().map(lambda moment: f"{moment.isoformat()}Z") | st.dates().map(str))
 schemathesis.openapi.format("cursor", st.nothing())
+# Most of what is sent should be looked at further, and not end as 412.
+schemathesis.openapi.format("entity-tag", st.sampled_from(("*", "*, W/x", '"1.1"')))
+schemathesis.openapi.format("no-entity-tag", st.sampled_from(('"1.1"', "x", "*")))
 
 
 @schemathesis.hook

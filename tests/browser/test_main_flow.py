@@ -117,7 +117,7 @@ def test_leaving_with_something_unsaved_asks(page: Page) -> None:
     assert asked == ["beforeunload"]
 
 
-def reach(page: Page, wanted: str, *, limit: int = 80) -> None:
+def reach(page: Page, wanted: str, *, limit: int = 300) -> None:
     """Press Tab until what has the focus has this id."""
     for _ in range(limit):
         if focused(page) == wanted:
