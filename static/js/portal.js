@@ -41,11 +41,17 @@
     said = text;
     byId("live").textContent = text;
   };
+  // Between a swap and its settling somebody may have gone on by mouse or keyboard: the focus then stays there.
+  let acted = 0;
+  let swapped = 0;
+  for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, () => (acted = performance.now()), true);
+  document.addEventListener("htmx:beforeSwap", () => (swapped = performance.now()));
   document.addEventListener("htmx:afterSettle", (event) => {
     const root = event.detail.elt;
-    if (root.dataset?.focus) byId(root.dataset.focus)?.focus();
-    const fault = root.querySelector?.("[autofocus]");
-    if (fault) fault.focus();
+    if (acted < swapped) {
+      if (root.dataset?.focus) byId(root.dataset.focus)?.focus();
+      root.querySelector?.("[autofocus]")?.focus();
+    }
     announce(root.dataset?.announce ?? root.querySelector?.("[data-announce]")?.dataset.announce);
   });
   document.querySelector("[role=alert][autofocus]")?.focus();
