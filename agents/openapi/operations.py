@@ -13,7 +13,7 @@ from portal.openapi.operations import JSON, MERGE_PATCH, Answer, Body, Operation
 from portal.openapi.shared import DRY_RUN, PAGING, query
 
 TAG, BUNDLE_TAG = "Custom agents", "Configuration as code"
-PATH: Mapping[str, Schema] = {"name": {**NAME_TEXT, "format": "custom-agent-name"}}
+PATH: Mapping[str, Schema] = {"name": {**NAME_TEXT, "format": "custom-agent-name", "examples": ["incident_writer"]}}
 HOOKS = {"Stop": [{"type": "command", "command": "jq -e '.final_output | length > 40' >/dev/null || exit 2"}]}
 INSTRUCTIONS = "Write incident reports. Name the cause and the evidence."
 EXAMPLES: dict[str, Any] = {

@@ -11,8 +11,8 @@ from portal.openapi.shared import DRY_RUN, IF_MATCH, IF_NONE_MATCH, PAGING, quer
 
 HOOKS, THREADS, SAMPLES = "Agent-level hooks", "Threads", "Sample contexts"
 NAME = {"type": "string", "pattern": f"^{fields.NAME}$"}
-HOOK_NAME: Mapping[str, Schema] = {"name": {**NAME, "format": "hook-name"}}
-SAMPLE_NAME: Mapping[str, Schema] = {"name": {**NAME, "format": "sample-name"}}
+HOOK_NAME: Mapping[str, Schema] = {"name": {**NAME, "format": "hook-name", "examples": ["require-evidence"]}}
+SAMPLE_NAME: Mapping[str, Schema] = {"name": {**NAME, "format": "sample-name", "examples": ["bare-answer"]}}
 THREAD: Mapping[str, Schema] = {
     "thread_id": {"type": "string", "minLength": 1, "maxLength": KEY_LIMIT, "pattern": r"^[^/\u0000]+$"}
 }

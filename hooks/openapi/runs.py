@@ -1,5 +1,7 @@
 """What there is to say of each operation that runs hooks, or reads what came of it."""
 
+from dataclasses import replace
+
 from hooks.engine.events import EVENTS
 from hooks.openapi import examples
 from hooks.openapi.evaluations import DECISION, KIND, OUTCOME
@@ -12,6 +14,7 @@ EVALUATION_ID: dict[str, Schema] = {
     "evaluation_id": {"type": "string", "pattern": r"^[^/\u0000]+$", "format": "evaluation-id"}
 }
 DECIDED = Answer(text="The decision; a block is a 200 too.", schema=ref("Evaluation"), example=examples.EVALUATION)
+TIMED = replace(DECIDED, headers=("Server-Timing",))
 RUN = Answer(text="The test run with its results so far.", schema=ref("TestRun"))
 MOMENT = {"type": "string", "examples": ["2026-01-31T12:00:00Z", "2026-01-31"], "format": "moment"}
 FILTERS = (
@@ -31,7 +34,7 @@ OPERATIONS: Operations = {
             summary="Put an event through the agent's hooks",
             tag=RUNTIME,
             text="What a live agent calls. `context.agent_name` names the custom agent that runs.",
-            answers={200: DECIDED},
+            answers={200: TIMED},
             body=Body(schema=ref("Event"), examples=examples.EVALUATE),
             refusals=(409,),
         )

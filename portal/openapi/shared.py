@@ -78,8 +78,8 @@ def query(name: str, schema: Schema, text: str) -> dict[str, Any]:
     return {"name": name, "in": "query", "schema": schema, "description": text}
 
 
-def header(name: str, text: str, example: str) -> dict[str, Any]:
-    return {"name": name, "in": "header", "schema": TEXT, "description": text, "example": example}
+def header(name: str, text: str, example: str, schema: Schema = TEXT) -> dict[str, Any]:
+    return {"name": name, "in": "header", "schema": schema, "description": text, "example": example}
 
 
 AGENT = query("agent", {"type": "string"}, "The agent to work with, for people who see several. A token has one.")
@@ -95,8 +95,9 @@ PAGING = (TOP_PARAMETER, CURSOR)
 DRY_RUN = query(
     "dryRun", {"type": "boolean", "default": False}, "Check it and tell what would change, and store nothing."
 )
-IF_MATCH = header("If-Match", "Only if this entity tag still holds; else 412.", '"12.3"')
-IF_NONE_MATCH = header("If-None-Match", "`*`: only if there is none yet; else 412.", "*")
+TAG, NO_TAG = ({"type": "string", "format": kind} for kind in ("entity-tag", "no-entity-tag"))
+IF_MATCH = header("If-Match", "Only if it is there and this entity tag still holds; else 412.", "*", TAG)
+IF_NONE_MATCH = header("If-None-Match", "`*`: only if there is none yet; else 412.", "*", NO_TAG)
 REQUEST_ID = header("X-Request-Id", "Your own name for the request: 1 to 64 of `A-Za-z0-9._-`.", "deploy-17")
 
 # --- headers of answers
@@ -106,5 +107,6 @@ HEADERS: dict[str, dict[str, Any]] = {
     "ETag": {"description": "Names this state of the resource, for If-Match.", "schema": TEXT},
     "Location": {"description": "Where to look.", "schema": {"type": "string", "format": "uri-reference"}},
     "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "string", "pattern": "^[0-9]+$"}},
+    "Server-Timing": {"description": "Where the time went, in milliseconds.", "schema": TEXT},
     "WWW-Authenticate": {"description": "How to authenticate.", "schema": TEXT},
 }
