@@ -11,6 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
+OF_THE_BODY = {"Content-Type", "Content-Length", "Content-Encoding", "Location"}
 _SOUND_ID = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 CODES = {
     400: "MalformedBody",
@@ -42,7 +43,7 @@ class RequestIdMiddleware:
         finally:
             request_id.reset(token)
         if for_programs(request) and not _for_programs(response):
-            response = error(response.status_code, _plain(response.status_code), request)
+            response = _for_program(response, request)
         response["X-Request-Id"] = known
         return response
 
@@ -52,6 +53,20 @@ def _for_programs(response: HttpResponseBase) -> bool:
     if response.status_code < 400:
         return not kind.startswith("text/html")
     return not kind or kind.startswith(("application/json", "application/yaml"))
+
+
+def _for_program(page: HttpResponseBase, request: HttpRequest) -> HttpResponseBase:
+    """Say in JSON what a page says, with the headers that middlewares gave it."""
+    status = page.status_code
+    if status < 400:
+        status, message = 403, "The API is served over HTTPS only. A token that was sent in clear should be revoked."
+    else:
+        message = _plain(status)
+    answer = error(status, message, request)
+    for name, value in page.headers.items():
+        if name not in OF_THE_BODY:
+            answer.headers.setdefault(name, value)
+    return answer
 
 
 def for_programs(request: HttpRequest) -> bool:

@@ -54,8 +54,12 @@ class Frame:
         return "evaluate" in self.scopes
 
     @property
+    def may_administer(self) -> bool:
+        return "admin" in self.scopes
+
+    @property
     def role(self) -> str:
-        return "Admin" if "admin" in self.scopes else "Editor" if self.may_edit else "Viewer"
+        return "Admin" if self.may_administer else "Editor" if self.may_edit else "Viewer"
 
 
 class PageRequest(HttpRequest):

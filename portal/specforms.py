@@ -49,11 +49,11 @@ class Number(Text):
 class Choice(Text):
     """One of a few words. What was sent is not compared with them here."""
 
-    def __init__(self, *, choices: Iterable[tuple[str, str]], **kwargs: Any) -> None:
+    def __init__(self, *, choices: Iterable[tuple[str, Any]], **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.offer(choices)
 
-    def offer(self, choices: Iterable[tuple[str, str]]) -> None:
+    def offer(self, choices: Iterable[tuple[str, Any]]) -> None:
         self.widget.choices = list(choices)  # type: ignore[attr-defined]
 
 

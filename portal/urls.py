@@ -6,17 +6,25 @@ import agents.api.urls
 import agents.openapi
 import hooks.api.urls
 import hooks.openapi
+import portal.access.api
+import portal.access.openapi
 from portal import api, health
 from portal.openapi import views as openapi
 from portal.openapi.operations import Source
 
 OPENAPI = Source(
-    operations={**hooks.openapi.OPERATIONS, **agents.openapi.OPERATIONS, **openapi.OPERATIONS},
-    schemas={**hooks.openapi.SCHEMAS, **agents.openapi.SCHEMAS},
+    operations={
+        **hooks.openapi.OPERATIONS,
+        **agents.openapi.OPERATIONS,
+        **portal.access.openapi.OPERATIONS,
+        **openapi.OPERATIONS,
+    },
+    schemas={**hooks.openapi.SCHEMAS, **agents.openapi.SCHEMAS, **portal.access.openapi.SCHEMAS},
 )
 API = [
     *hooks.api.urls.urlpatterns,
     *agents.api.urls.urlpatterns,
+    *portal.access.api.urlpatterns,
     re_path(r"^api/schema/?$", openapi.SchemaView.as_view(source=OPENAPI), name="schema"),
     path("api/docs", openapi.to_page, name="docs"),
 ]
@@ -29,6 +37,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     re_path(r"^api(?:/(?P<rest>.*))?$", api.nothing_here, name="nothing_here"),
     path("", include("hooks.urls")),
     path("", include("agents.urls")),
+    path("", include("portal.access.urls")),
     path("", include("portal.page_urls")),
 ]
 

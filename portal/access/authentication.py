@@ -1,6 +1,5 @@
 """Who calls the API: a program with a token, or a browser with a session."""
 
-from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.authentication import SessionAuthentication as BaseSessionAuthentication
 from rest_framework.exceptions import AuthenticationFailed
@@ -28,9 +27,9 @@ class TokenAuthentication(BaseAuthentication):
         token = tokens.find(secret)
         if token is None:
             raise AuthenticationFailed("The token is unknown. It may have been deleted, or be of another portal.")
-        if token.revoked_at is not None:
+        if token.state == "revoked":
             raise AuthenticationFailed("The token was revoked. Make a new one on the page API tokens.")
-        if token.expires_at is not None and token.expires_at <= timezone.now():
+        if token.state == "expired":
             raise AuthenticationFailed("The token has expired. Make a new one on the page API tokens.")
         tokens.note_use(token)
         return None, token

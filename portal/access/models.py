@@ -1,9 +1,10 @@
 """Who may do what: members of an agent, and the tokens that programs use."""
 
-from typing import Any
+from typing import Any, Literal
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 from portal.fields import JSONTextField
 
@@ -57,3 +58,9 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"
+
+    @property
+    def state(self) -> Literal["active", "expired", "revoked"]:
+        if self.revoked_at is not None:
+            return "revoked"
+        return "expired" if self.expires_at is not None and self.expires_at <= timezone.now() else "active"

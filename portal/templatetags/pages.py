@@ -51,14 +51,20 @@ def link(context: Context, name: str, *args: Any) -> str:
     return address(context["request"], name, *args)
 
 
-def address(request: Any, name: str, *args: Any) -> str:
+@register.simple_tag(takes_context=True)
+def link_with(context: Context, name: str, **query: Any) -> str:
+    """Reverse a URL as `link` does, with a query string."""
+    return address(context["request"], name, query=query)
+
+
+def address(request: Any, name: str, *args: Any, query: Mapping[str, Any] | None = None) -> str:
     """Reverse a URL, with `?agent=` unless the default agent would serve anyway."""
     path, frame = reverse(name, args=args), getattr(request, "frame", None)
-    if frame is None or frame.agent.is_default:
-        return path
-    query = QueryDict(mutable=True)
-    query["agent"] = frame.agent.name
-    return f"{path}?{query.urlencode()}"
+    asked = QueryDict(mutable=True)
+    asked.update({key: str(value) for key, value in (query or {}).items()})
+    if frame is not None and not frame.agent.is_default:
+        asked["agent"] = frame.agent.name
+    return f"{path}?{asked.urlencode()}" if asked else path
 
 
 @register.filter

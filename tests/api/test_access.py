@@ -42,6 +42,8 @@ TABLE: dict[str, dict[str, str]] = {
     "imports": {"POST": "write"},
     "evaluations": {"GET": "read"},
     "evaluation": {"GET": "read"},
+    "tokens": {"GET": "admin", "POST": "admin"},
+    "token": {"GET": "admin", "DELETE": "admin"},
     "thread_hooks": {"GET": "read"},
     "thread_hook": {"POST": "write"},
 }
@@ -65,6 +67,8 @@ PATHS = {
     "imports": "imports",
     "evaluations": "evaluations",
     "evaluation": "evaluations/x",
+    "tokens": "tokens",
+    "token": "tokens/1",
     "thread_hooks": "../v1/threads/t/hooks",
     "thread_hook": "../v1/threads/t/hooks/x/activate",
 }
