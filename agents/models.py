@@ -9,10 +9,18 @@ from portal.fields import JSONTextField
 
 
 class Agent(models.Model):
-    """One deployed AI agent. The default one serves sessions that name no other."""
+    """One deployed AI agent. The default one serves sessions that name no other.
+
+    `hooks_off_…` is the kill switch: since when all its hooks are off (None: they are on), until when, why and by whom. It is
+    read by `hooks.services.killswitch` alone, and stands here so that an evaluation needs no query for it.
+    """
 
     name = models.CharField(max_length=64, unique=True)
     is_default = models.BooleanField(default=False)
+    hooks_off_since = models.DateTimeField(null=True)
+    hooks_off_until = models.DateTimeField(null=True)
+    hooks_off_reason = models.CharField(max_length=500, blank=True, default="")
+    hooks_off_by = models.CharField(max_length=200, blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -28,6 +28,8 @@ if not SECRET_KEY:
     SECRET_KEY = stored.read_text().strip()
 if len(SECRET_KEY) < 40 and not DEBUG:
     raise ImproperlyConfigured("SECRET_KEY is too short: 40 random characters at least.")
+# Keys that were in force before: what was signed with them still counts.
+SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS")
 
 # This machine's own names are always served: bin/up and probes ask for /readyz by them.
 ALLOWED_HOSTS = [*env.words("ALLOWED_HOSTS"), "localhost", "127.0.0.1", "[::1]"]
@@ -127,6 +129,8 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BEAT_SCHEDULE = {
     "end-lost-test-runs": {"task": "hooks.tasks.end_lost_test_runs", "schedule": 15.0},
     "purge": {"task": "hooks.tasks.purge", "schedule": 3600.0},
+    "purge-audit": {"task": "portal.audit.tasks.purge", "schedule": 3600.0},
+    "check-audit": {"task": "portal.audit.tasks.check_chain", "schedule": 900.0},
 }
 
 # --- people
@@ -194,6 +198,7 @@ SANDBOX_POOL = env.integer("SANDBOX_POOL", min(4 * (os.cpu_count() or 1) + 2, 16
 
 EVALUATION_RETENTION_DAYS = env.integer("EVALUATION_RETENTION_DAYS", 90, least=1)
 AUDIT_RETENTION_DAYS = env.integer("AUDIT_RETENTION_DAYS", 0)
+AUDIT_TO_STDOUT = env.boolean("AUDIT_TO_STDOUT")
 
 # --- pages
 

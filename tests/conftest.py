@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 from django.conf import settings
-from django.test import SimpleTestCase
+from django.db import connection
+from django.test import SimpleTestCase, TransactionTestCase
 
 from tests import servers
 from tests.stack import Stack
@@ -24,6 +25,19 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     settings.DATA.mkdir(mode=0o700)
     settings.STATIC_ROOT.mkdir()  # WhiteNoise warns where it is missing
+    let_the_audit_log_be_emptied()
+
+
+def let_the_audit_log_be_emptied() -> None:
+    """Open the triggers of the audit log for the flush after a test that commits; they refuse any other."""
+    flush = TransactionTestCase._fixture_teardown
+
+    def teardown(case: TransactionTestCase) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("UPDATE audit_audithead SET purge_through = 9000000000000000000")
+        flush(case)
+
+    TransactionTestCase._fixture_teardown = teardown  # type: ignore[method-assign]
 
 
 def pytest_unconfigure() -> None:

@@ -1,9 +1,9 @@
-"""The chain of audit events: appending to it and checking it."""
+"""The chain of audit events: appending to it, and what its hashes are made of."""
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import transaction
@@ -11,25 +11,16 @@ from django.utils import timezone
 
 from hooks.engine import strictjson
 from portal.access.actors import Actor
+from portal.audit import forwarding
+from portal.audit.bounds import fit
 from portal.audit.models import AuditEvent, AuditHead
+from portal.audit.summaries import summary_of
 from portal.audit.verbs import Verb
 
-HASHED = (
-    "sequence",
-    "verb",
-    "actor_kind",
-    "actor_key",
-    "actor_text",
-    "address",
-    "request_id",
-    "agent_name",
-    "object_type",
-    "object_key",
-    "object_text",
-    "before",
-    "after",
-    "previous_hash",
-)
+# What a hash covers, in the order in which it is written; `after` and `before` stand between these, `summary` among the last.
+FIRST = ("actor_key", "actor_kind", "actor_text", "address")
+SECOND = ("agent_name", "at")
+LAST = ("object_key", "object_text", "object_type", "previous_hash", "request_id", "sequence", "summary", "verb")
 
 
 def record(
@@ -42,68 +33,65 @@ def record(
     agent_name: str = "",
     before: Any = None,
     after: Any = None,
+    summary: str | None = None,
 ) -> AuditEvent:
-    """Append one event, in the caller's transaction. Call it last there: it locks the end of the chain until the commit."""
+    """Append one event, in the caller's transaction: where it cannot be written, the change fails with it.
+
+    Call it last there: it locks the end of the chain until the commit. `summary` is made of the difference if it is not given.
+    """
     if not transaction.get_connection().in_atomic_block:
         raise RuntimeError("record() needs the transaction of the change that it records")
     AuditHead.objects.get_or_create(pk=1)
     head = AuditHead.objects.select_for_update().get(pk=1)
+    written = fit(before), fit(after)
     event = AuditEvent(
         sequence=head.sequence + 1,
         at=timezone.now(),
         verb=verb,
         actor_kind=by.kind,
-        actor_key=by.key,
-        actor_text=by.text[:200],
-        address=by.address,
-        request_id=by.request_id,
+        actor_key=_text(by.key, 64),
+        actor_text=_text(by.text, 200),
+        address=_text(by.address, 64),
+        request_id=_text(by.request_id, 64),
         agent_name=agent_name,
         object_type=object_type,
-        object_key=str(object_key),
-        object_text=object_text[:300],
-        before=before,
-        after=after,
+        object_key=_text(object_key, 64),
+        object_text=_text(object_text, 300),
+        summary=_text(summary_of(before, after) if summary is None else summary, 300),
+        before=_read(written[0]),
+        after=_read(written[1]),
         previous_hash=head.hash,
     )
-    event.hash = digest(event)
+    event.hash = digest(vars(event), *written)
     event.save(force_insert=True)
     head.sequence, head.hash = event.sequence, event.hash
     head.save(update_fields=["sequence", "hash"])
+    forwarding.after_commit(event)
     return event
 
 
-def digest(event: AuditEvent) -> str:
-    """Hash all that an event says, the hash of the one before included."""
-    said = {name: getattr(event, name) for name in HASHED} | {"at": event.at.astimezone(UTC).isoformat()}
-    return hashlib.sha256(strictjson.dumps({name: said[name] for name in sorted(said)}).encode()).hexdigest()
+def digest(said: Mapping[str, Any], before: str | None, after: str | None) -> str:
+    """Hash all that an event says, the hash of the one before included; `before` and `after` as JSON, as they are stored.
+
+    It is the SHA-256 of one JSON object with sorted keys; a summary that is empty is left out of it.
+    """
+    at: datetime = said["at"]
+    second = {"agent_name": said["agent_name"], "at": at.astimezone(UTC).isoformat()}
+    last = {name: said[name] for name in LAST if name != "summary" or said[name]}
+    parts = (
+        json.dumps({name: said[name] for name in FIRST})[:-1],
+        f'"after": {after or "null"}',
+        json.dumps(second)[1:-1],
+        f'"before": {before or "null"}',
+        json.dumps(last)[1:],
+    )
+    return hashlib.sha256(", ".join(parts).encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """The first place at which the chain does not hold."""
-
-    sequence: int
-    message: str
+def _text(value: object, limit: int) -> str:
+    # NUL is what PostgreSQL refuses, lone surrogates what no encoding takes.
+    return strictjson.clean(str(value)).replace("\x00", "\ufffd")[:limit]
 
 
-def verify() -> tuple[int, Broken | None]:
-    """Walk the chain; return how many events hold and the first break, if there is one."""
-    count, previous = 0, ""
-    for event in _oldest_first():
-        if event.sequence != count + 1:
-            return count, Broken(count + 1, f"Event {count + 1} is missing: the next one is {event.sequence}.")
-        if event.previous_hash != previous:
-            return count, Broken(event.sequence, f"Event {event.sequence} does not follow the one before it.")
-        if event.hash != digest(event):
-            return count, Broken(event.sequence, f"Event {event.sequence} was changed after it was written.")
-        count, previous = count + 1, event.hash
-    head = AuditHead.objects.filter(pk=1).first()
-    if head is not None and (head.sequence, head.hash) != (count, previous):
-        return count, Broken(
-            count + 1, f"The last events are missing: {head.sequence} were written, {count} are there."
-        )
-    return count, None
-
-
-def _oldest_first() -> Iterator[AuditEvent]:
-    return AuditEvent.objects.order_by("sequence").iterator(chunk_size=500)
+def _read(written: str | None) -> Any:
+    return None if written is None else json.loads(written)

@@ -11,7 +11,7 @@ from hooks import services
 from hooks.engine.events import EVENTS
 from hooks.models import Hook, SampleContext, TestRun
 from portal.access.actors import Actor
-from portal.audit.chain import verify
+from portal.audit.verifying import verify
 from tests.shell import Caller
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def test_it_works(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {sample.event for sample in SampleContext.objects.all()} == set(EVENTS)
     names = {one.name for one in agent.custom_agents.all()}
     assert all(set(one.spec["handoffs"]) <= names for one in agent.custom_agents.all())
-    assert verify()[1] is None
+    assert verify().broken is None
 
 
 def test_a_second_time_changes_nothing() -> None:
