@@ -22,3 +22,8 @@ def end_lost_test_runs() -> None:
 @shared_task(name="hooks.tasks.purge")
 def purge() -> None:
     services.purge()
+
+
+@shared_task(name="hooks.tasks.roll_up")
+def roll_up() -> None:
+    services.roll_up()

@@ -6,6 +6,7 @@ from hooks import views
 
 app_name = "hooks"
 urlpatterns = [
+    path("overview", views.overview, name="overview"),
     path("hooks/", views.index, name="index"),
     path("hooks/create", views.create, name="create"),
     path("hooks/import", views.imports, name="imports"),

@@ -131,6 +131,7 @@ CELERY_BEAT_SCHEDULE = {
     "purge": {"task": "hooks.tasks.purge", "schedule": 3600.0},
     "purge-audit": {"task": "portal.audit.tasks.purge", "schedule": 3600.0},
     "check-audit": {"task": "portal.audit.tasks.check_chain", "schedule": 900.0},
+    "roll-up": {"task": "hooks.tasks.roll_up", "schedule": 30.0},
 }
 
 # --- people

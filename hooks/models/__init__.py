@@ -2,6 +2,7 @@
 
 from hooks.models.configuration import Hook, HookVersion, SampleContext, SeenTool, ThreadHook
 from hooks.models.records import Evaluation, HookResult, Kind, Lease
+from hooks.models.rollups import Rollup, RollupMark
 from hooks.models.testruns import TestRun
 
 __all__ = [
@@ -11,6 +12,8 @@ __all__ = [
     "HookVersion",
     "Kind",
     "Lease",
+    "Rollup",
+    "RollupMark",
     "SampleContext",
     "SeenTool",
     "TestRun",

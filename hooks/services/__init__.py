@@ -20,6 +20,7 @@ from hooks.services.ordering import reorder_hooks
 from hooks.services.patching import patch_hook
 from hooks.services.requests import read_check, read_event
 from hooks.services.retention import purge
+from hooks.services.rollups import roll_up
 from hooks.services.samples import delete_sample, find_sample, read_sample, save_sample
 from hooks.services.testing import execute_test_run
 from hooks.services.testruns import cancel_test_run, create_test_run, describe_test_run, end_lost, find_test_run, resend
@@ -60,6 +61,7 @@ __all__ = [
     "replace_lists",
     "resend",
     "restore_hook",
+    "roll_up",
     "save_hook",
     "save_sample",
     "set_active",

@@ -26,7 +26,7 @@ class Health:
 
 def with_health(hooks: QuerySet[Hook]) -> QuerySet[Hook]:
     """Annotate what `health_of` reads."""
-    return hooks.annotate(runs=_runs(), errors=_errors(), slowest=_slowest(), unmatched=_unmatched())
+    return hooks.annotate(runs=_runs(), errors=_errors(), slowest=_slowest(), unmatched=UNMATCHED)
 
 
 def health_of(hook: Any) -> Health | None:
@@ -47,7 +47,7 @@ def only(hooks: QuerySet[Hook], health: str) -> QuerySet[Hook]:
         few = hooks.alias(errors=_errors()).filter(errors__gt=0)
         return few.alias(runs=_runs()).filter(errors__gte=F("runs") * FAILING_SHARE)
     if health == NEVER:
-        return hooks.filter(_unmatched())
+        return hooks.filter(UNMATCHED)
     # The timeout is in the options, which no query looks into; but nothing is near a timeout of under a second.
     slow = hooks.annotate(slowest=_slowest()).filter(slowest__gte=NEAR_SHARE * 1000)
     found = slow.values_list("pk", "slowest", "options")
@@ -84,3 +84,6 @@ def _unmatched() -> Q:
     )
     results = HookResult.objects.filter(hook=OuterRef("pk"), kind=Kind.RUNTIME)
     return Q(Q(enabled=True), Q(activation_mode="always"), ~Exists(results), Exists(events))
+
+
+UNMATCHED = _unmatched()

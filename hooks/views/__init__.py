@@ -9,6 +9,7 @@ from hooks.views.hooks import clone, create, delete, edit
 from hooks.views.importing import imports
 from hooks.views.listing import index, switch
 from hooks.views.ordering import move
+from hooks.views.overview import overview
 from hooks.views.preview import preview
 from hooks.views.samples import sample_create, sample_delete, sample_edit, samples
 from hooks.views.testing import cancel, run, test
@@ -28,6 +29,7 @@ __all__ = [
     "imports",
     "index",
     "move",
+    "overview",
     "preview",
     "restore",
     "run",
