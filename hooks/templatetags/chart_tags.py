@@ -14,7 +14,8 @@ from hooks.services.figures import Figures
 register = template.Library()
 LEFT, TOP, BOTTOM = 34.0, 8.0, 150.0
 LABELS = 5
-STEPS = (1, 2, 3, 4, 5, 6, 8, 10)
+# An axis has three thirds, and each is a short number.
+STEPS = (1.2, 1.5, 2.1, 2.4, 3, 4.5, 6, 7.5, 9, 12)
 SPARK_WIDTH, SPARK_TOP, SPARK_BOTTOM = 120.0, 4.0, 29.0
 MIX = 150.0
 SPARKS: dict[str, Callable[[Figures], float]] = {
@@ -29,7 +30,8 @@ SPARKS: dict[str, Callable[[Figures], float]] = {
 @register.inclusion_tag("hooks/_chart_bars.html")
 def bars(figures: Sequence[Figures], starts: Sequence[datetime], form: str, label: str) -> dict[str, Any]:
     """Stack what was allowed, blocked and had an error, a bar for each stretch of time."""
-    width, top = 700.0, nice(max((one.total for one in figures), default=0))
+    highest = max((one.total for one in figures), default=0)
+    width, top = 700.0, nice(highest) if highest > 9 else 3 * max(1, math.ceil(highest / 3))
     step = (width - LEFT) / max(1, len(figures))
     rects = []
     for number, one in enumerate(figures):

@@ -15,11 +15,11 @@ from portal.health import Check, ask
 from portal.pages import PageRequest, page
 
 WORDS = {
-    "1h": (_("1 h"), _("the last hour"), _("per 5 minutes"), "H:i"),
-    "24h": (_("24 h"), _("the last 24 hours"), _("per hour"), "H:i"),
-    "7d": (_("7 d"), _("the last 7 days"), _("per 6 hours"), "D H:i"),
-    "30d": (_("30 d"), _("the last 30 days"), _("per day"), "j M"),
-    "90d": (_("90 d"), _("the last 90 days"), _("per 3 days"), "j M"),
+    "1h": (_("1 h"), _("the last hour"), _("per 5 minutes"), _("the hour before"), "H:i"),
+    "24h": (_("24 h"), _("the last 24 hours"), _("per hour"), _("the day before"), "H:i"),
+    "7d": (_("7 d"), _("the last 7 days"), _("per 6 hours"), _("the week before"), "D H:i"),
+    "30d": (_("30 d"), _("the last 30 days"), _("per day"), _("the 30 days before"), "j M"),
+    "90d": (_("90 d"), _("the last 90 days"), _("per 3 days"), _("the 90 days before"), "j M"),
 }
 PARTS = {
     "broker": _("Message broker"),
@@ -36,11 +36,12 @@ def overview(request: PageRequest) -> HttpResponse:
     agent = request.frame.agent
     parts = _parts()
     shown = read_overview(agent=agent, period=PERIODS[key], custom_agent=owner)
-    said, per, form = WORDS[key][1:]
+    said, per, before, form = WORDS[key][1:]
     context = {
         "overview": shown,
         "said": said,
         "per": per,
+        "before": before,
         "form": form,
         "periods": [_choice(request, key, owner, period=one) for one in PERIODS],
         "scopes": _scopes(request, key, owner),

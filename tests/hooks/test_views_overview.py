@@ -75,7 +75,7 @@ def test_it_counts_what_has_just_been(as_bob: Client, agent: Agent) -> None:
         if rolled:
             roll_up()
         text = words(as_bob.get("/overview"))
-        assert "Evaluations 2" in text and ("+100 % on the period before" in text) == rolled
+        assert "Evaluations 2" in text and ("+100 % on the day before" in text) == rolled
         assert "Block rate 50 % 1 blocked" in text and "Error rate 0 % 0 with an error" in text
         assert "guard Stop 2 50 % 0 %" in text
 
