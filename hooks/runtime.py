@@ -3,22 +3,29 @@
 import socket
 import threading
 import time
-from functools import cache
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+from types import MappingProxyType
+from typing import Any
 
 from django.conf import settings
 
+from hooks import model_servers
 from hooks.engine.fields import TIERS
 from hooks.engine.judge import NO_MODEL, Judge
 from hooks.engine.model import Deployment
+from hooks.engine.results import Candidate
 from hooks.engine.sandbox.client import RunnerSandbox
 from hooks.engine.sandbox.protocol import LANGUAGES, Sandbox
 from hooks.engine.sandbox.selftest import Check as SandboxCheck
 from hooks.engine.sandbox.selftest import selftest as run_selftest
 from hooks.engine.syntax import SyntaxChecker
 from hooks.model_client import OpenAIClient
+from hooks.models import ModelTier
 from portal.health import Check
 
 GOOD_FOR, BAD_FOR = 60.0, 5.0
+_plain: set[tuple[str, str]] = set()
 
 
 @cache
@@ -27,9 +34,14 @@ def sandbox() -> Sandbox:
     return RunnerSandbox(settings.SANDBOX_SOCKET)
 
 
-@cache
-def judge() -> Judge:
-    return Judge(client(), resolve)
+def judge(agent: Any = None, among: Sequence[Candidate] = ()) -> Judge:
+    """The judge, with the tiers of an agent as they are now (R11), which are read only where a prompt is `among` the hooks.
+
+    Without an agent it has the tiers of the environment.
+    """
+    asked = agent is not None and any(one.spec is not None and one.spec.type == "prompt" for one in among)
+    rows = {row.tier: row for row in ModelTier.objects.filter(agent=agent)} if asked else {}
+    return Judge(client(), partial(resolve, rows=rows), _plain)
 
 
 @cache
@@ -49,12 +61,16 @@ def model_is_configured() -> bool:
     return bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
 
 
-def resolve(model: str) -> Deployment:
-    """Find the deployment of a tier; any other name is a deployment's own."""
+def resolve(model: str, *, rows: Mapping[str, ModelTier] = MappingProxyType({})) -> Deployment:
+    """Find the deployment of a tier: that of its row, else of the environment. Any other name is a deployment's own."""
     tier = next((name for name in TIERS if name.lower() == model.lower()), None)
     if tier is None:
         return Deployment(model)
-    return Deployment(settings.MODEL_TIERS.get(tier) or settings.DEFAULT_DEPLOYMENT, tier=tier)
+    name, row = settings.MODEL_TIERS.get(tier) or settings.DEFAULT_DEPLOYMENT, rows.get(tier)
+    if row is None:
+        return Deployment(name, tier=tier)
+    server = model_servers.client_of(row.base_url) if row.base_url else None
+    return Deployment(row.deployment or name, tier, row.price_in, row.price_out, server, row.base_url)
 
 
 class _SelfTest:
@@ -113,6 +129,8 @@ def reset() -> None:
     """Close and forget what was built, so that changed settings count. For tests."""
     if client.cache_info().currsize and (open_client := client()):
         open_client.close()
-    for built in (sandbox, judge, syntax, client):
+    for built in (sandbox, syntax, client):
         built.cache_clear()
+    model_servers.close()
+    _plain.clear()
     selftest.forget()

@@ -1,6 +1,7 @@
 """All settings, from the environment. README.md has the table of them; a test holds the two together."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -10,6 +11,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from portal import env
+from portal.outbound import Allowed, place_of
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA = Path(env.text("PORTAL_DATA") or BASE_DIR / "var").resolve()
@@ -188,6 +190,34 @@ MODEL_TIERS = {
     "Fast": env.text("MODEL_FAST"),
     "LongContext": env.text("MODEL_LONG_CONTEXT"),
 }
+
+
+def model_hosts(words: Iterable[str]) -> list[Allowed]:
+    """Read the hosts and networks, beyond public ones, on which model servers may be."""
+    found = []
+    for word in words:
+        try:
+            found.append(Allowed.read(word))
+        except ValueError as error:
+            raise ImproperlyConfigured(f"MODEL_HOSTS_ALLOWED: {word!r} is not understood: {error}.") from None
+    return found
+
+
+def model_keys(words: Iterable[str]) -> dict[str, str]:
+    """Read `https://host=key`: each key with the one origin that it is sent to. What is said of a fault holds no key."""
+    found = {}
+    for number, word in enumerate(words, 1):
+        url, _, key = word.partition("=")
+        place = place_of(url)
+        if place is None or not key or url.rstrip("/").count("/") != 2:
+            raise ImproperlyConfigured(f"MODEL_KEYS: entry {number} must be an origin and a key: https://host=key.")
+        found[place.origin] = key
+    return found
+
+
+# Where tiers may lead, and with which keys: an admin types base URLs, the operator decides on these.
+MODEL_HOSTS_ALLOWED = model_hosts(env.words("MODEL_HOSTS_ALLOWED"))
+MODEL_KEYS = model_keys(env.words("MODEL_KEYS"))
 
 # --- the sandbox
 

@@ -1,6 +1,6 @@
 from django.urls import path, re_path
 
-from hooks.api import configuration, history, imports, records, runtime, samples, testruns, threads
+from hooks.api import configuration, history, imports, records, runtime, samples, testruns, threads, tiers
 
 V2 = "api/v2"
 urlpatterns = [
@@ -17,6 +17,8 @@ urlpatterns = [
     path(f"{V2}/extendedAgent/hooks/<str:name>", configuration.HookView.as_view(), name="hook"),
     path(f"{V2}/extendedAgent/hooks/<str:name>/versions", history.HookVersionsView.as_view(), name="versions"),
     path(f"{V2}/imports", imports.ImportsView.as_view(), name="imports"),
+    path(f"{V2}/modelTiers", tiers.ModelTiersView.as_view(), name="model_tiers"),
+    path(f"{V2}/modelTiers/<str:tier>", tiers.ModelTierView.as_view(), name="model_tier"),
     path(f"{V2}/evaluations", records.EvaluationsView.as_view(), name="evaluations"),
     path(f"{V2}/evaluations/<str:evaluation_id>", records.EvaluationView.as_view(), name="evaluation"),
     path("api/v1/threads/<str:thread_id>/hooks", threads.ThreadHooksView.as_view(), name="thread_hooks"),

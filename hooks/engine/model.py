@@ -6,16 +6,6 @@ from typing import Any, Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Deployment:
-    """A model that can be asked. Prices are US dollars per million tokens; None where unknown."""
-
-    name: str
-    tier: str | None = None
-    price_in: float | None = None
-    price_out: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class ToolCall:
     """A call that the model asks for. `arguments` is the raw text, which need not be JSON."""
 
@@ -60,6 +50,21 @@ class ModelClient(Protocol):
         Raises ModelFailed.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """A model that can be asked. Prices are US dollars per million tokens; None where unknown.
+
+    `client` serves it where that is not the judge's own; `server` then names the place.
+    """
+
+    name: str
+    tier: str | None = None
+    price_in: float | None = None
+    price_out: float | None = None
+    client: ModelClient | None = None
+    server: str = ""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -6,9 +6,12 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hooks.engine.model import ModelFailed, ModelReply
+
+if TYPE_CHECKING:
+    from hooks.model_client.guarded import Guard
 
 POLL_SECONDS = 0.1
 GRACE_SECONDS = 1.0
@@ -16,14 +19,15 @@ GRACE_SECONDS = 1.0
 
 class OpenAIClient:
     """Safe to use from many threads, and after a fork. `base_url` None means OpenAI itself; `api_key` may be empty.
+    A `guard` has every address looked at before it is connected to.
 
     Requests run on one event loop in a thread of its own: only so can a deadline cut short a server that sends a byte
     now and then, and a cancelled run close its connection. Importing `openai` takes a second and much memory, so all of
     it begins with the first request.
     """
 
-    def __init__(self, api_key: str, base_url: str | None) -> None:
-        self._key, self._base_url = api_key, base_url
+    def __init__(self, api_key: str, base_url: str | None, guard: "Guard | None" = None) -> None:
+        self._key, self._base_url, self._guard = api_key, base_url, guard
         self._lock = threading.Lock()
         self._running: _Running | None = None
 
@@ -59,16 +63,16 @@ class OpenAIClient:
         with self._lock:
             # A forked process has a copy of the object, but not of the thread.
             if self._running is None or self._running.pid != os.getpid():
-                self._running = _Running(self._key, self._base_url)
+                self._running = _Running(self._key, self._base_url, self._guard)
             return self._running
 
 
 class _Running:
-    def __init__(self, api_key: str, base_url: str | None) -> None:
+    def __init__(self, api_key: str, base_url: str | None, guard: "Guard | None") -> None:
         from hooks.model_client.wire import Wire
 
         self.pid = os.getpid()
-        self.wire = Wire(api_key, base_url)
+        self.wire = Wire(api_key, base_url, guard)
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self.loop.run_forever, name="model-client", daemon=True)
         self._thread.start()

@@ -12,6 +12,8 @@ import openai
 
 from hooks.engine.model import ModelFailed, ModelReply
 from hooks.model_client import replies
+from hooks.model_client.guarded import Guard, GuardedTransport
+from portal.outbound import NotAllowed
 
 OPENAI = "https://api.openai.com/v1"
 RETRY_SECONDS = 0.5
@@ -30,7 +32,7 @@ class _MayHelpToRetry(ModelFailed):
 class Wire:
     """One pool of connections. All methods run on one event loop."""
 
-    def __init__(self, api_key: str, base_url: str | None) -> None:
+    def __init__(self, api_key: str, base_url: str | None, guard: Guard | None = None) -> None:
         key = api_key.strip()
         self._redact = _redactor(key)
         self._secret = len(key) >= SECRET_LENGTH
@@ -47,7 +49,12 @@ class Wire:
                 max_retries=0,
                 timeout=None,
                 default_headers={"Accept-Encoding": "identity"},  # so that the limit counts what is parsed
-                http_client=openai.DefaultAsyncHttpxClient(timeout=None, event_hooks={"response": [_limit_body]}),
+                http_client=openai.DefaultAsyncHttpxClient(
+                    timeout=None,
+                    follow_redirects=False,  # the key goes where it was meant to go, and nowhere else
+                    transport=GuardedTransport(guard, key) if guard else None,
+                    event_hooks={"response": [_limit_body]},
+                ),
             )
         except (httpx2.InvalidURL, ValueError) as error:
             self._fault = self._redact(f"the base URL of the model server is no URL: {error}")
@@ -77,6 +84,8 @@ class Wire:
             body = (await self._client.post("/chat/completions", cast_to=httpx2.Response, body=request)).text
         except openai.APIStatusError as error:
             raise self._refused(error.response) from None
+        except NotAllowed as refused:
+            raise ModelFailed(str(refused)) from None
         except openai.APIConnectionError as error:
             raise _MayHelpToRetry(self._redact(f"no answer from {self._place}: {_root(error)}")) from None
         except (openai.OpenAIError, httpx2.HTTPError, ValueError) as error:
@@ -88,6 +97,8 @@ class Wire:
 
     def _refused(self, response: httpx2.Response) -> ModelFailed:
         message, status = self._redact(replies.error_message(response.text)), response.status_code
+        if 300 <= status < 400:
+            return ModelFailed(f"{self._place} redirects elsewhere, which is not followed", status=status)
         if status == 429 or status >= 500:
             return _MayHelpToRetry(message, status=status, after=replies.retry_after(response.headers))
         return ModelFailed(message, status=status)

@@ -4,6 +4,7 @@ from hooks.models.configuration import Hook, HookVersion, SampleContext, SeenToo
 from hooks.models.records import Evaluation, HookResult, Kind, Lease
 from hooks.models.rollups import Rollup, RollupMark
 from hooks.models.testruns import TestRun
+from hooks.models.tiers import ModelTier
 
 __all__ = [
     "Evaluation",
@@ -12,6 +13,7 @@ __all__ = [
     "HookVersion",
     "Kind",
     "Lease",
+    "ModelTier",
     "Rollup",
     "RollupMark",
     "SampleContext",

@@ -144,8 +144,8 @@ def etag(row: Any) -> str:
     return f'"{row.pk}.{row.version}"'
 
 
-def check_precondition(row: Any, *, expected: str | None = None, create_only: bool = False) -> None:
-    """Hold what If-Match and If-None-Match: * ask for. Raises PreconditionFailed."""
+def check_precondition(row: Any, *, expected: str | None = None, create_only: bool = False, tag: str = "") -> None:
+    """Hold what If-Match and If-None-Match: * ask for; `tag` is where it has one of its own. Raises PreconditionFailed."""
     if create_only and row is not None:
         raise PreconditionFailed("There is one already, and If-None-Match: * asks for a new one only.")
     if expected is None:
@@ -153,8 +153,9 @@ def check_precondition(row: Any, *, expected: str | None = None, create_only: bo
     if row is None:
         raise PreconditionFailed("There is none, and If-Match asks for a change of one that exists.")
     tags = [tag.strip().removeprefix("W/") for tag in expected.split(",")]
-    if "*" not in tags and etag(row) not in tags:
-        raise PreconditionFailed(f"It was changed in between: its entity tag is now {etag(row)}.", current=row)
+    now = tag or etag(row)
+    if "*" not in tags and now not in tags:
+        raise PreconditionFailed(f"It was changed in between: its entity tag is now {now}.", current=row)
 
 
 def renumber(hooks: Any) -> None:

@@ -101,7 +101,7 @@ def _run_live(agent: Any, request: EventRequest, by: Actor, kind: Kind) -> Recor
         custom_agent=[one for hook, one in candidates if hook.custom_agent_id is not None],
         transcript=request.transcript,
         sandbox=runtime.sandbox(),
-        judge=runtime.judge(),
+        judge=runtime.judge(agent, [one for _, one in candidates]),
     )
     ran = time.perf_counter()
     found.warnings[:0] = warnings
@@ -155,14 +155,16 @@ def applicable(agent: Any, event: str, custom_agent: Any | None, thread_key: str
 
 
 def _check(agent: Any, request: CheckRequest, by: Actor) -> Record:
+    agent_level = given(request.agent, "agent", request.activate)
+    custom_level = given(request.custom_agent, "customAgent", request.activate)
     found = pipeline.evaluate(
         event=request.event,
         context=request.context,
-        agent=given(request.agent, "agent", request.activate),
-        custom_agent=given(request.custom_agent, "customAgent", request.activate),
+        agent=agent_level,
+        custom_agent=custom_level,
         transcript=request.transcript,
         sandbox=runtime.sandbox(),
-        judge=runtime.judge(),
+        judge=runtime.judge(agent, [*agent_level, *custom_level]),
     )
     found.warnings[:0] = request.warnings
     _forget(agent, Kind.CHECK, request.idempotency_key)

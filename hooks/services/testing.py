@@ -132,7 +132,7 @@ def _run_all(run: TestRun, cancelled: Callable[[], bool]) -> str:
             custom_agent=lineup.custom_agent,
             transcript=item.request.transcript,
             sandbox=runtime.sandbox(),
-            judge=runtime.judge(),
+            judge=runtime.judge(run.agent, [*lineup.agent, *lineup.custom_agent]),
             cancelled=cancelled,
         )
         if found.cancelled:

@@ -44,6 +44,9 @@ schemathesis.openapi.format("evaluation-id", st.from_regex("[0-9A-Z]{26}", fullm
 schemathesis.openapi.format("moment", st.datetimes().map(lambda moment: f"{moment.isoformat()}Z") | st.dates().map(str))
 YEARS = {"min_value": datetime(2090, 1, 1), "max_value": datetime(2190, 1, 1)}
 schemathesis.openapi.format("later-moment", st.datetimes(**YEARS).map(lambda moment: f"{moment.isoformat()}Z"))
+schemathesis.openapi.format(
+    "model-server", st.sampled_from(("https://8.8.8.8/v1", "http://[2606:4700:4700::1111]:8080"))
+)
 schemathesis.openapi.format("cursor", st.nothing())
 # Most of what is sent should be looked at further, and not end as 412.
 schemathesis.openapi.format("entity-tag", st.sampled_from(("*", "*, W/x", '"1.1"')))

@@ -22,13 +22,19 @@ class Judge:
     """Safe to use from many threads at once.
 
     `client` is None where no model is configured. `resolve` turns a tier or a deployment's name into the deployment.
+    `plain` remembers, for all judges that share it, which deployments of which server refuse a JSON schema.
     """
 
-    def __init__(self, client: ModelClient | None, resolve: Callable[[str], Deployment]) -> None:
+    def __init__(
+        self,
+        client: ModelClient | None,
+        resolve: Callable[[str], Deployment],
+        plain: set[tuple[str, str]] | None = None,
+    ) -> None:
         self._client = client
         self._resolve = resolve
-        # Names of deployments that refuse a JSON schema. One `add` or `in` of a set is atomic, so no lock.
-        self._plain: set[str] = set()
+        # One `add` or `in` of a set is atomic, so no lock.
+        self._plain = set() if plain is None else plain
 
     def ask(
         self,
@@ -46,9 +52,10 @@ class Judge:
 
         `transcript` None or empty offers no tools. `deadline` bounds the verdict, in seconds of time.monotonic().
         """
-        if self._client is None:
-            return HookError("model_error", NO_MODEL), None
         deployment = self._resolve(model)
+        client, known_as = deployment.client or self._client, (deployment.server, deployment.name)
+        if client is None:
+            return HookError("model_error", NO_MODEL), None
         call = ModelCall(tier=deployment.tier, deployment=deployment.name)
         prompt, context_json = strictjson.clean(prompt), strictjson.clean(context_json)
         transcript = strictjson.clean(transcript or "")
@@ -61,7 +68,7 @@ class Judge:
         except ValueError as error:
             return HookError("model_error", str(error)), call
         conversation = Conversation(
-            client=self._client,
+            client=client,
             call=call,
             messages=messages,
             json_schema=schema_for(entry),
@@ -69,7 +76,7 @@ class Judge:
             fence=fence,
             deadline=deadline,
             cancelled=cancelled,
-            schema_refused=deployment.name in self._plain,
+            schema_refused=known_as in self._plain,
         )
         try:
             found = conversation.verdict()
@@ -77,7 +84,7 @@ class Judge:
             return failure.error, call
         finally:
             if conversation.schema_refused:
-                self._plain.add(deployment.name)
+                self._plain.add(known_as)
             call.cost_usd = _cost(deployment, call)
         return decide(event, found, source="judge", name=name), call
 
