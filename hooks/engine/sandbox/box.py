@@ -67,7 +67,7 @@ class Box:
         if self.init and not self._killed:
             self.watch(self._spawned.gate, self._feed, selectors.EVENT_WRITE)
 
-    def hand_over(self, stdin: int, transcript: int, source: bytes, seconds: float) -> None:
+    def hand_over(self, stdin: int, transcript: int, source: bytes, seconds: float, live: bool) -> None:
         """Give a sandbox without a job its job. Raises OSError where it is gone."""
         lacks = self.blanks
         assert lacks is not None  # noqa: S101
@@ -77,7 +77,7 @@ class Box:
         if lacks.control is None:
             self.feed(source)
         else:
-            os.write(lacks.control, prepared.GO)
+            os.write(lacks.control, prepared.LIVE if live else prepared.GO)
 
     def begun(self) -> bool:
         """Has it got as far as its job? What has not leaves nothing behind that a second try would meet."""

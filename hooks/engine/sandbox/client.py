@@ -36,7 +36,7 @@ class RunnerSandbox:
             return Completed(status="unavailable", message=self._nobody(error))
         with sock:
             try:
-                _send(sock, job)
+                _send(sock, job, live=on_output is not None)
                 return _Call(sock, job, on_output, cancelled).result()
             except TimeoutError:
                 return Completed(status="could_not_start", message="The sandbox's runner did not answer in time.")
@@ -68,12 +68,12 @@ class RunnerSandbox:
         )
 
 
-def _send(sock: socket.socket, job: Job) -> None:
+def _send(sock: socket.socket, job: Job, *, live: bool) -> None:
     fds = array.array("i")
     try:
         for content in (job.stdin, job.transcript, job.source.encode("utf-8", "surrogatepass")):
             fds.append(wire.sealed(content))
-        sock.sendmsg([wire.request(job)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, fds)])
+        sock.sendmsg([wire.request(job, live=live)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, fds)])
     finally:
         for fd in fds:
             os.close(fd)

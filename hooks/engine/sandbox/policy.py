@@ -45,6 +45,7 @@ class Policy:
             "bash": [str(host.bash), "--noprofile", "--norc", SCRIPT],
             "python": [str(host.python), "-B", SCRIPT],
         }
+        self._live = {**self._commands, "python": [str(host.python), "-B", "-u", SCRIPT]}
 
     def arguments(self, language: Language, fds: Descriptors) -> bytes:
         """Return them as `--args` reads them: each ended by NUL."""
@@ -63,8 +64,9 @@ class Policy:
         given += ["--perms", "0444", "--file", f"{fds.script}", str(preparation)]
         return self._fixed + _joined([*_descriptors(fds), *given, "--remount-ro", "/"])
 
-    def command(self, language: Language) -> list[str]:
-        return self._commands[language]
+    def command(self, language: Language, live: bool = False) -> list[str]:
+        """`live`: what it prints goes out at once."""
+        return (self._live if live else self._commands)[language]
 
 
 def _descriptors(fds: Descriptors) -> Iterator[str]:

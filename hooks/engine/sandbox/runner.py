@@ -80,7 +80,7 @@ def prepare(options: argparse.Namespace, limits: Limits) -> tuple[Spawn, Warm | 
 
 
 def refusal(missing: host.Missing) -> Spawn:
-    def refuse(_language: Language, _stdin: int, _transcript: int) -> NoReturn:
+    def refuse(_language: Language, _stdin: int, _transcript: int, _live: bool) -> NoReturn:
         raise missing
 
     return refuse

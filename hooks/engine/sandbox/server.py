@@ -19,7 +19,7 @@ from hooks.engine.sandbox.protocol import Language
 from hooks.engine.sandbox.slots import Slot
 from hooks.engine.sandbox.spawn import Spawned
 
-Spawn = Callable[[Language, int, int], Spawned]
+Spawn = Callable[[Language, int, int, bool], Spawned]
 BUSY = f"The sandbox is busy: no place came free within {QUEUE_SECONDS:g} s. Try again, or run fewer hooks at once."
 LARGEST_COPY = 256 * 1024  # bytes of a job's files: more would hold up all other jobs while they are copied
 SHORT_SECONDS = 1.0  # a hook that runs for longer mostly waits, and need not keep others from being prepared
@@ -27,9 +27,10 @@ STOPPED: Outcome = {"status": "could_not_start", "message": "The sandbox's runne
 
 
 class Server:
-    """`spawn` starts a sandbox for language, stdin and transcript; it raises OSError, or Missing where none can be built.
+    """`spawn` starts a sandbox for language, stdin, transcript, and whether its lines go out at once.
 
-    `warm` starts one without a job; `pool` of them per language wait in slots beyond `at_once`.
+    It raises OSError, or Missing where none can be built. `warm` starts one without a job; `pool` of them per
+    language wait in slots beyond `at_once`.
     """
 
     def __init__(
@@ -147,8 +148,8 @@ class Server:
         return Evaluation(box, order, connection.send, connection.finish, ended, started=started)
 
     def _cold_box(self, connection: Connection, order: Order) -> Box:
-        stdin, transcript, _ = connection.fds
-        spawned, slot = self._spawned(lambda: self._spawn(connection.request.language, stdin, transcript))
+        (stdin, transcript, _), wanted = connection.fds, connection.request
+        spawned, slot = self._spawned(lambda: self._spawn(wanted.language, stdin, transcript, wanted.live))
         box = Box(self._selector, slot, spawned, self._limits, order.timeout)
         box.feed(order.source)
         return box
@@ -163,7 +164,7 @@ class Server:
             return None
         stdin, transcript, _ = connection.fds
         try:
-            one.box.hand_over(stdin, transcript, order.source, order.timeout)
+            one.box.hand_over(stdin, transcript, order.source, order.timeout, connection.request.live)
         except OSError:
             one.discard()
             return None

@@ -42,10 +42,10 @@ class Spawner:
         self._seccomp = seccomp
         self._preparation = preparation
 
-    def __call__(self, language: Language, stdin: int, transcript: int) -> Spawned:
+    def __call__(self, language: Language, stdin: int, transcript: int, live: bool = False) -> Spawned:
         """Start it, without any privilege beyond the caller's user. Raises OSError."""
         with _Opened() as opened:
-            return self._start(opened, language, stdin, transcript)
+            return self._start(opened, language, stdin, transcript, live=live)
 
     def warm(self, language: Language) -> Spawned:
         """Start one without a job. It waits at the gate; Python goes on to where it looks for its script. Raises OSError."""
@@ -85,6 +85,8 @@ class Spawner:
         stdin: int,
         more: int,
         arguments: Callable[[Descriptors], bytes] | None = None,
+        *,
+        live: bool = False,
     ) -> Spawned:
         """`more`: the descriptor that is inherited besides, the transcript's unless `arguments` say otherwise."""
         status, report = opened.pipe()
@@ -93,7 +95,7 @@ class Spawner:
         stderr, err = opened.pipe()
         fds = Descriptors(report, status, opened.file(self._seccomp), more, given)
         read = opened.file(arguments(fds) if arguments else self._policy.arguments(language, fds))
-        command = [self._bwrap, "--args", str(read), *self._policy.command(language)]
+        command = [self._bwrap, "--args", str(read), *self._policy.command(language, live)]
         pid = _exec(command, (stdin, out, err), (report, status, fds.seccomp, more, given, read))
         ours = (status, gate, stdout, stderr)
         opened.keep(*ours)

@@ -43,10 +43,13 @@ class Request(NamedTuple):
     language: Language
     timeout: float
     start: Start
+    live: bool
 
 
-def request(job: Job) -> bytes:
-    return REQUEST + json.dumps({"language": job.language, "timeout": job.timeout, "start": job.start}).encode()
+def request(job: Job, *, live: bool = False) -> bytes:
+    """`live`: somebody watches the output as it comes, so Python is not to hold back lines."""
+    wanted = {"language": job.language, "timeout": job.timeout, "start": job.start, "live": live}
+    return REQUEST + json.dumps(wanted).encode()
 
 
 def parse_request(packet: bytes) -> Request:
@@ -59,7 +62,7 @@ def parse_request(packet: bytes) -> Request:
         raise ValueError("no such language")
     if start not in ("any", "cold", "warm"):
         raise ValueError("no such start")
-    return Request(language, float(document["timeout"]), start)
+    return Request(language, float(document["timeout"]), start, document["live"] is True)
 
 
 def done(outcome: dict[str, Any]) -> bytes:

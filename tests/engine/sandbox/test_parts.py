@@ -447,7 +447,7 @@ def test_bubblewrap_that_fails_after_it_named_its_child(tmp_path: Path) -> None:
 
 def test_interpreter_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """bubblewrap exits with 1 then, which is not the hook's."""
-    monkeypatch.setattr(Policy, "command", lambda self, language: ["/usr/bin/nothing"])
+    monkeypatch.setattr(Policy, "command", lambda *_: ["/usr/bin/nothing"])
     with served() as sandbox:
         done = sandbox.run(Job(language="bash", source="x" * 200_000))
     assert (done.status, done.exit_code) == ("could_not_start", None)

@@ -68,6 +68,14 @@ def test_it_works(warm: InProcess, language: Language) -> None:
     assert state["bytes"] > 0
 
 
+@pytest.mark.parametrize("start", ["cold", "warm"])
+def test_python_holds_no_line_back_while_somebody_watches(warm: InProcess, start: Start) -> None:
+    pieces: list[bytes] = []
+    job = Job(language="python", source="import time; print('one'); time.sleep(0.3); print('two')", start=start)
+    done = warm.run(job, on_output=lambda stream, piece: pieces.append(piece))
+    assert (b"".join(pieces[:-1]), done.stdout, done.warm) == (b"one\n", b"one\ntwo\n", start == "warm")
+
+
 WORLD = {
     "python": r"""
 import atexit, io, os, signal, sys, threading
