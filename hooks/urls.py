@@ -30,4 +30,7 @@ urlpatterns = [
     path("samples/create", views.sample_create, name="sample_create"),
     path("samples/<str:name>/edit", views.sample_edit, name="sample_edit"),
     path("samples/<str:name>/delete", views.sample_delete, name="sample_delete"),
+    path("model-tiers/", views.tiers, name="tiers"),
+    path("model-tiers/<str:tier>/edit", views.tier_edit, name="tier_edit"),
+    path("model-tiers/<str:tier>/try", views.tier_try, name="tier_try"),
 ]

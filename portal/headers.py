@@ -23,7 +23,6 @@ UNUSED = (
     "publickey-credentials-get",
     "screen-wake-lock",
     "usb",
-    "web-share",
     "xr-spatial-tracking",
 )
 HEADERS = {

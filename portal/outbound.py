@@ -40,8 +40,16 @@ class Place:
 
     @property
     def origin(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{self.scheme}://{host}:{self.port}"
+        return f"{self.scheme}://{self._host}:{self.port}"
+
+    @property
+    def shown(self) -> str:
+        """The same for people, who leave out the port that goes without saying."""
+        return f"{self.scheme}://{self._host}" if self.port == PORTS.get(self.scheme) else self.origin
+
+    @property
+    def _host(self) -> str:
+        return f"[{self.host}]" if ":" in self.host else self.host
 
 
 @dataclass(frozen=True, slots=True)

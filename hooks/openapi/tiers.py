@@ -40,7 +40,10 @@ SCHEMAS: dict[str, Schema] = {
                 {
                     "deployment": TEXT,
                     "source": {"type": "string", "enum": ["page", "environment", "default"]},
-                    "server": {"type": "string", "description": "Scheme, host and port."},
+                    "server": {
+                        "type": "string",
+                        "description": "Scheme, host, and port where it is another than the scheme's.",
+                    },
                     "hasKey": {"type": "boolean", "description": "Whether the environment has a key for this server."},
                 }
             ),

@@ -49,6 +49,10 @@ class Tried:
     completion_tokens: int = 0
     cost_usd: float | None = None
 
+    @property
+    def milliseconds(self) -> float:
+        return self.seconds * 1000
+
 
 def find_tier(*, agent: Any, tier: str) -> ModelTier:
     """Find a tier by its name, in any case; one that has no row yet is not stored. Raises NotFound."""
@@ -155,7 +159,7 @@ def describe(row: ModelTier) -> dict[str, Any]:
         "effective": {
             "deployment": row.deployment or from_environment or settings.DEFAULT_DEPLOYMENT,
             "source": "page" if row.deployment else "environment" if from_environment else "default",
-            "server": place.origin if place else "",
+            "server": place.shown if place else "",
             "hasKey": bool(place and model_servers.key_for(place)),
         },
         "version": row.version,

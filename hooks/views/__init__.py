@@ -13,6 +13,7 @@ from hooks.views.overview import overview
 from hooks.views.preview import preview
 from hooks.views.samples import sample_create, sample_delete, sample_edit, samples
 from hooks.views.testing import cancel, run, test
+from hooks.views.tiers import tier_edit, tier_try, tiers
 from hooks.views.undoing import undo
 
 __all__ = [
@@ -39,5 +40,8 @@ __all__ = [
     "samples",
     "switch",
     "test",
+    "tier_edit",
+    "tier_try",
+    "tiers",
     "undo",
 ]

@@ -35,7 +35,7 @@ def faults_of(
         if scope not in SCOPES
     ]
     if not wanted:
-        faults.append(Fault("scopes", "required", f"at least one of {', '.join(SCOPES)} is required."))
+        faults.append(Fault("scopes", "required", f"must hold at least one of {', '.join(SCOPES)}."))
     if not name.strip() or len(name) > NAME_LIMIT or not name.isprintable():
         faults.append(Fault("name", "invalid", f"must have 1 to {NAME_LIMIT} characters, all of them printable."))
     if expires_at is not None and expires_at <= timezone.now():

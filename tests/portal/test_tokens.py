@@ -70,7 +70,7 @@ def test_a_script_gets_the_form_alone(as_alice: Client) -> None:
         ({"name": ""}, "Name must have 1 to 100 characters"),
         ({"name": "x" * 101}, "Name must have 1 to 100 characters"),
         ({"name": "a\u202eb"}, "all of them printable"),
-        ({"scopes": []}, "Scopes at least one of read, evaluate, write, admin is required"),
+        ({"scopes": []}, "Scopes must hold at least one of read, evaluate, write, admin"),
         ({"scopes": ["all"]}, "is no scope"),
         ({"expires": ""}, "Choose when it expires"),
         ({"expires": "<b>"}, "Choose when it expires"),
