@@ -15,7 +15,7 @@ from hooks.engine.events import EVENTS
 from hooks.engine.results import Candidate
 from hooks.models import Hook, ThreadHook
 from hooks.services import stored, threads
-from hooks.services.evaluation import applicable
+from hooks.services.loading import applicable
 
 LISTED = 300
 

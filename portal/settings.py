@@ -288,9 +288,9 @@ LOGGING: dict[str, Any] = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
-    # They tell of every task, one each 15 s on an idle portal.
+    # They tell of every task, one each 15 s on an idle portal, and of every request to a model.
     "loggers": {
         name: {"level": "DEBUG" if LOG_LEVEL == "DEBUG" else "WARNING"}
-        for name in ("celery.beat", "celery.worker.strategy", "celery.app.trace")
+        for name in ("celery.beat", "celery.worker.strategy", "celery.app.trace", "httpx2")
     },
 }

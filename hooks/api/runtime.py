@@ -20,16 +20,27 @@ class EvaluateView(ApiView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         start = time.perf_counter()
         super().initial(request, *args, **kwargs)
-        self.authenticated_ms = (time.perf_counter() - start) * 1000
+        self.authenticated_ms = since(start)
 
     def post(self, request: Request) -> Response:
         start = time.perf_counter()
         event = services.read_event(self.body())
-        read_ms = (time.perf_counter() - start) * 1000
+        event.stages |= {"auth": self.authenticated_ms, "read": since(start)}
         record = services.evaluate(agent=self.agent, request=event, by=self.by)
-        stages = {"auth": self.authenticated_ms, "read": read_ms, **record.stages}
-        timing = ", ".join(f"{stage};dur={taken:.2f}" for stage, taken in stages.items())
-        return Response(records.describe(record), headers={"Server-Timing": timing})
+        return Response(
+            records.describe(record), headers={"Server-Timing": server_timing(event.stages, record.store_ms)}
+        )
+
+
+def since(start: float) -> float:
+    """Return the milliseconds since `start`, of time.perf_counter()."""
+    return round((time.perf_counter() - start) * 1000, 3)
+
+
+def server_timing(stages: dict[str, float], store_ms: float | None) -> str:
+    """Tell what the time went into."""
+    stages = stages if store_ms is None else {**stages, "store": store_ms}
+    return ", ".join(f"{stage};dur={taken:.2f}" for stage, taken in stages.items())
 
 
 class CheckView(ApiView):

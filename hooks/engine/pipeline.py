@@ -18,6 +18,7 @@ from hooks.engine.spec import HookSpec
 from hooks.engine.verdict import Answer, Verdict
 
 OnOutput = Callable[[Candidate, Stream, bytes], None]
+Call = Callable[[], HookResult]
 LIMIT_REACHED = "max_rejections"
 
 
@@ -65,7 +66,9 @@ def evaluate(
         cancelled=cancelled,
     )
     at_limit = _limit_reached(setting, [*agent, *custom_agent])
-    results = _run_level(setting, agent, at_limit) + _run_level(setting, custom_agent, at_limit)
+    levels = [_matching(setting, level, at_limit) for level in (agent, custom_agent)]
+    match_ms = _since(start)
+    results = [result for calls in levels for result in _run_level(calls)]
     merged = merge(setting.event, results)
     return Evaluation(
         event=event,
@@ -75,6 +78,7 @@ def evaluate(
         truncated=merged.truncated,
         forced_stop=merged.decision == "allow" and any(result.outcome == "skipped" for result in results),
         duration_ms=_since(start),
+        match_ms=match_ms,
         hooks=results,
         context=context,
         cancelled=cancelled is not None and cancelled(),
@@ -103,16 +107,19 @@ def fires(one: Candidate, event: str, tool: str) -> bool:
     return one.spec is None or not EVENTS[event].tool or matcher.matches(one.spec.matcher, tool)
 
 
-def _run_level(setting: Setting, candidates: Sequence[Candidate], at_limit: bool) -> list[HookResult]:
+def _matching(setting: Setting, candidates: Sequence[Candidate], at_limit: bool) -> list[Call]:
+    return [call for one in candidates if (call := _call(setting, one, at_limit)) is not None]
+
+
+def _run_level(calls: Sequence[Call]) -> list[HookResult]:
     """Run the matching hooks of one level concurrently; answer in list order, whichever ends first (R8)."""
-    calls = [call for one in candidates if (call := _call(setting, one, at_limit)) is not None]
     if len(calls) < 2:
         return [call() for call in calls]
     with ThreadPoolExecutor(max_workers=len(calls), thread_name_prefix="hook") as pool:
         return [future.result() for future in [pool.submit(call) for call in calls]]
 
 
-def _call(setting: Setting, one: Candidate, at_limit: bool) -> Callable[[], HookResult] | None:
+def _call(setting: Setting, one: Candidate, at_limit: bool) -> Call | None:
     """Decide what to do with one hook; None where it does not match."""
     spec = one.spec
     if spec is None:

@@ -65,7 +65,7 @@ class HookResult:
 
 @dataclass(slots=True, kw_only=True)
 class Evaluation:
-    """One event put through all hooks that apply."""
+    """One event put through all hooks that apply. `match_ms` is the part of `duration_ms` before the first hook ran."""
 
     event: str
     decision: Decision
@@ -76,5 +76,6 @@ class Evaluation:
     duration_ms: float
     hooks: list[HookResult]
     context: Mapping[str, Any]
+    match_ms: float = 0.0
     warnings: list[Notice] = field(default_factory=list)
     cancelled: bool = False

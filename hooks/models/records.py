@@ -24,7 +24,8 @@ class Kind(models.TextChoices):
 class Evaluation(models.Model):
     """One event put through all hooks that apply. Texts that hooks or callers wrote are JSON text, since they may hold U+0000.
 
-    `transcript` is the rendered text. `sample`, `expected`, `passed` are of test runs; `custom_agent` is "" on the agent level.
+    `transcript` is the rendered text. `stages`: milliseconds by what they went into; None where nobody measured.
+    `sample`, `expected`, `passed` are of test runs; `custom_agent` is "" on the agent level.
     """
 
     id = models.CharField(primary_key=True, max_length=26, default=new_id)
@@ -43,6 +44,7 @@ class Evaluation(models.Model):
     forced_stop = models.BooleanField(default=False)
     warnings: Any = JSONTextField(default=list)
     duration_ms = models.FloatField()
+    stages: Any = JSONTextField(null=True)
     test_run = models.ForeignKey("hooks.TestRun", models.CASCADE, null=True, related_name="evaluations")
     replay_of = models.CharField(max_length=26, blank=True)
     sample = models.CharField(max_length=64, blank=True)

@@ -105,6 +105,11 @@ _TESTED: dict[str, Schema] = {"sample": TEXT_OR_NULL, "expected": nullable(ANY_O
 _KEPT: dict[str, Schema] = {
     "context": ANY_OBJECT,
     "transcript": TEXT_OR_NULL,
+    "stages": {
+        "type": ["object", "null"],
+        "additionalProperties": NUMBER,
+        "description": "Milliseconds by what they went into: auth, read, load, match, hooks. Null where nobody measured.",
+    },
     **dict.fromkeys(("replayOf", "testRun", "requestId", "by"), TEXT_OR_NULL),
 }
 

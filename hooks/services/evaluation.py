@@ -8,16 +8,14 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import DatabaseError, IntegrityError
-from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from hooks import runtime
 from hooks.engine import pipeline
-from hooks.engine.errors import Notice
 from hooks.engine.results import Candidate, Level
 from hooks.engine.spec import HookSpec
-from hooks.models import Hook, Kind, ThreadHook
-from hooks.services import records, stored, threads, tools
+from hooks.models import Kind
+from hooks.services import loading, records, threads, tools
 from hooks.services.leases import Lost, lease
 from hooks.services.records import Record
 from hooks.services.requests import CheckRequest, EventRequest
@@ -90,22 +88,23 @@ def _live(agent: Any, request: EventRequest, by: Actor, kind: Kind) -> Record:
 
 def _run_live(agent: Any, request: EventRequest, by: Actor, kind: Kind) -> Record:
     started = time.perf_counter()
-    custom_agent, warnings = running_agent(agent, request.context["agent_name"])
-    hooks = list(applicable(agent, request.event, custom_agent, request.thread_key))
-    candidates = [(hook, stored.candidate(hook)) for hook in hooks]
+    hooks = loading.load(agent, request.event, request.context["agent_name"], request.thread_key)
+    judge = runtime.judge(agent, [*hooks.agent, *hooks.custom])
     loaded = time.perf_counter()
     found = pipeline.evaluate(
         event=request.event,
         context=request.context,
-        agent=[one for hook, one in candidates if hook.custom_agent_id is None],
-        custom_agent=[one for hook, one in candidates if hook.custom_agent_id is not None],
+        agent=hooks.agent,
+        custom_agent=hooks.custom,
         transcript=request.transcript,
         sandbox=runtime.sandbox(),
-        judge=runtime.judge(agent, [one for _, one in candidates]),
+        judge=judge,
     )
     ran = time.perf_counter()
-    found.warnings[:0] = warnings
-    name = custom_agent.name if custom_agent else ""
+    found.warnings[:0] = hooks.warnings
+    name = hooks.custom_agent.name if hooks.custom_agent else ""
+    stages = {"load": loaded - started, "match": found.match_ms / 1000, "hooks": ran - loaded - found.match_ms / 1000}
+    request.stages |= {stage: round(seconds * 1000, 3) for stage, seconds in stages.items()}
     record = records.build(found, agent=agent, kind=kind, request=request, by=by, custom_agent=name)
 
     def also() -> None:
@@ -120,38 +119,8 @@ def _run_live(agent: Any, request: EventRequest, by: Actor, kind: Kind) -> Recor
 
     _forget(agent, kind, request.idempotency_key)
     records.store(record, also=also)
-    ends = {"load": (started, loaded), "hooks": (loaded, ran), "store": (ran, time.perf_counter())}
-    record.stages.update({stage: (end - start) * 1000 for stage, (start, end) in ends.items()})
+    record.store_ms = round((time.perf_counter() - ran) * 1000, 3)
     return record
-
-
-def running_agent(agent: Any, name: str) -> tuple[Any | None, list[Notice]]:
-    """Find the custom agent that runs; None for the agent itself, and with a warning for a name that is unknown."""
-    if name.lower() == agent.name.lower():
-        return None, []
-    found = None
-    if len(name) <= 64 and "\x00" not in name:
-        found = agent.custom_agents.filter(name__iexact=name).only("agent", "name").first()
-    if found is not None:
-        return found, []
-    message = f"{name[:100]!r} is no custom agent of {agent.name!r}, so only the agent-level hooks were run."
-    return None, [Notice("context.agent_name", "unknown_agent", message)]
-
-
-def applicable(agent: Any, event: str, custom_agent: Any | None, thread_key: str) -> QuerySet[Hook]:
-    """Find, in one query, the hooks that are enabled and active in the thread, in running order (R7, R8, R10)."""
-    hooks = Hook.objects.filter(agent=agent, event=event, enabled=True).order_by("position", "pk")
-    hooks = (
-        hooks.filter(Q(custom_agent=None) | Q(custom_agent=custom_agent))
-        if custom_agent
-        else hooks.filter(custom_agent=None)
-    )
-    if not thread_key:
-        return hooks.exclude(custom_agent=None, activation_mode="onDemand")
-    states = ThreadHook.objects.filter(thread__agent=agent, thread__key=thread_key, hook=OuterRef("pk"))
-    hooks = hooks.annotate(active_here=Subquery(states.values("active")[:1]))
-    on = Q(active_here=True) | (Q(active_here=None) & Q(activation_mode="always"))
-    return hooks.filter(Q(custom_agent__isnull=False) | on)
 
 
 def _check(agent: Any, request: CheckRequest, by: Actor) -> Record:

@@ -1,7 +1,7 @@
 """Evaluations as rows: made from what the engine found, stored whole, shown as the API shows them."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,17 +14,18 @@ from hooks.models import Evaluation, Hook, HookResult, Kind
 from hooks.models.records import new_id
 from hooks.services.requests import EventRequest
 from portal.access.actors import Actor
+from portal.prepared import insert
 
 NAME_LIMIT = 200
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Record:
-    """An evaluation with its results, in order. `stages`: milliseconds by what they went into, where it was run just now."""
+    """An evaluation with its results, in order. `store_ms`: how long storing it took, where that was just now."""
 
     evaluation: Evaluation
     results: list[HookResult]
-    stages: dict[str, float] = field(default_factory=dict)
+    store_ms: float | None = None
 
 
 def load(evaluation: Evaluation) -> Record:
@@ -59,6 +60,7 @@ def build(
         forced_stop=found.forced_stop,
         warnings=[asdict(notice) for notice in found.warnings],
         duration_ms=found.duration_ms,
+        stages=dict(request.stages) or None,
         idempotency_key=request.idempotency_key,
         request_id=by.request_id if by else "",
         by=by.text[:200] if by else "",
@@ -84,8 +86,9 @@ def store(record: Record, *, also: Callable[[], None] | None = None) -> Record:
 
 def _store(record: Record, also: Callable[[], None] | None) -> Record:
     with transaction.atomic():
-        record.evaluation.save(force_insert=True)
-        HookResult.objects.bulk_create(record.results)
+        insert([record.evaluation])
+        if record.results:
+            insert(record.results)
         if also is not None:
             also()
     return record
@@ -217,6 +220,7 @@ def describe_whole(record: Record) -> dict[str, Any]:
         "sample": evaluation.sample or None,
         "expected": evaluation.expected,
         "passed": evaluation.passed,
+        "stages": evaluation.stages,
         "replayOf": evaluation.replay_of or None,
         "testRun": evaluation.test_run_id,
         "requestId": evaluation.request_id or None,

@@ -21,7 +21,10 @@ COMMON = ("context", "threadId", "transcript", "idempotencyKey")
 
 @dataclass(slots=True, kw_only=True)
 class EventRequest:
-    """An event to evaluate. `given` are the fields of its context that the caller sent."""
+    """An event to evaluate. `given` are the fields of its context that the caller sent.
+
+    `stages`: milliseconds that went by already, by what they went into.
+    """
 
     event: str
     context: dict[str, Any]
@@ -29,6 +32,7 @@ class EventRequest:
     thread_key: str = ""
     idempotency_key: str | None = None
     given: frozenset[str] = frozenset()
+    stages: dict[str, float] = field(default_factory=dict)
 
     @property
     def counted(self) -> bool:

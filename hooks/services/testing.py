@@ -19,7 +19,7 @@ from hooks.engine.parsing import parse
 from hooks.engine.results import Candidate
 from hooks.models import Hook, Kind, TestRun
 from hooks.services import records, stored
-from hooks.services.evaluation import applicable, running_agent
+from hooks.services.loading import applicable, running_agent
 from hooks.services.requests import EventRequest, read_context
 from hooks.services.testinput import complete
 from portal.errors import Refused

@@ -17,6 +17,7 @@ from portal.access.models import SCOPES, ApiToken
 from portal.audit.chain import record
 from portal.audit.verbs import Verb
 from portal.errors import NotFound
+from portal.prepared import Query, built, columns
 
 PREFIX = "hk_"
 SHOWN = 8
@@ -112,8 +113,22 @@ def ended(rows: QuerySet[ApiToken]) -> QuerySet[ApiToken]:
 
 
 def find(secret: str) -> ApiToken | None:
-    """Find the row of a token, whatever its state."""
-    return ApiToken.objects.select_related("agent").filter(digest=digest(secret)).first()
+    """Find the row of a token, whatever its state, and its agent's: read at every call, so that a revocation counts at once."""
+    rows = _BY_DIGEST.rows(digest(secret))
+    if not rows:
+        return None
+    own = len(columns(ApiToken))
+    token: ApiToken = built(ApiToken, rows[0][:own])
+    token.agent = built(ApiToken._meta.get_field("agent").related_model, rows[0][own:])
+    return token
+
+
+def _with_agent(digest: str) -> QuerySet[ApiToken, Any]:
+    agent = ApiToken._meta.get_field("agent").related_model
+    return ApiToken.objects.filter(digest=digest).order_by().values_list(*columns(ApiToken), *columns(agent, "agent__"))
+
+
+_BY_DIGEST = Query(_with_agent, str)
 
 
 def note_use(token: ApiToken) -> None:

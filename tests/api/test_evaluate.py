@@ -44,8 +44,10 @@ def test_where_the_time_went(api: Caller) -> None:
     put_hook(api, "no-sudo", "PostToolUse", command("sleep 0.1", matcher="Bash"))
     told = api.post(URL, {"context": TOOL}).headers["Server-Timing"]
     stages = {name: float(taken) for name, taken in (stage.split(";dur=") for stage in told.split(", "))}
-    assert list(stages) == ["auth", "read", "load", "hooks", "store"]
+    assert list(stages) == ["auth", "read", "load", "match", "hooks", "store"]
     assert stages["hooks"] >= 100
+    kept = Evaluation.objects.get().stages
+    assert kept == {name: pytest.approx(stages[name], abs=0.01) for name in list(stages)[:-1]}
     remembered = {"context": TOOL, "idempotencyKey": "k"}
     assert "hooks" in api.post(URL, remembered).headers["Server-Timing"]
     assert "hooks" not in api.post(URL, remembered).headers["Server-Timing"]
