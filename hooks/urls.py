@@ -11,6 +11,7 @@ urlpatterns = [
     path("hooks/create", views.create, name="create"),
     path("hooks/import", views.imports, name="imports"),
     path("hooks/bulk", views.bulk, name="bulk"),
+    path("hooks/kill-switch", views.kill_switch, name="kill_switch"),
     path("hooks/undo", views.undo, name="undo"),
     path("hooks/templates", views.gallery, name="gallery"),
     path("hooks/check", views.check, name="check"),

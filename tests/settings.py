@@ -1,6 +1,7 @@
 """Settings of a test run: a throw-away data directory, nothing from the shell it was typed in, then all of the real ones."""
 
 import os
+import secrets
 import tempfile
 
 # What a developer has exported for a portal of theirs must reach no test.
@@ -23,7 +24,8 @@ for name in list(os.environ):
 if url := os.environ.get("TEST_DATABASE_URL"):
     os.environ["DATABASE_URL"] = url
 # Made and removed by conftest.py; mypy reads these settings too, and must leave nothing.
-os.environ["PORTAL_DATA"] = f"{tempfile.gettempdir()}/portal-test-{os.getpid()}"
+# A number of a process is not enough: in two containers that share /tmp two may have the same.
+os.environ["PORTAL_DATA"] = f"{tempfile.gettempdir()}/portal-test-{os.getpid()}-{secrets.token_hex(4)}"
 os.environ["SECRET_KEY"] = "a key for tests only, long enough to be taken as one"
 
 from portal.settings import *  # noqa: E402, F403

@@ -1,10 +1,11 @@
 from django.urls import path, re_path
 
-from hooks.api import configuration, history, imports, records, runtime, samples, testruns, threads, tiers
+from hooks.api import configuration, history, imports, killswitch, records, runtime, samples, testruns, threads, tiers
 
 V2 = "api/v2"
 urlpatterns = [
     path(f"{V2}/hooks/evaluate", runtime.EvaluateView.as_view(), name="evaluate"),
+    path(f"{V2}/killSwitch", killswitch.KillSwitchView.as_view(), name="kill_switch"),
     path(f"{V2}/hooks/check", runtime.CheckView.as_view(), name="check"),
     path(f"{V2}/testRuns", testruns.TestRunsView.as_view(), name="test_runs"),
     path(f"{V2}/testRuns/<str:run_id>:cancel", testruns.CancelTestRunView.as_view(), name="test_run_cancel"),

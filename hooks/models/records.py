@@ -42,6 +42,7 @@ class Evaluation(models.Model):
     additional_context: Any = JSONTextField(null=True)
     truncated = models.BooleanField(default=False)
     forced_stop = models.BooleanField(default=False)
+    hooks_off = models.BooleanField(default=False, db_default=False)  # the kill switch answered, and no hook
     warnings: Any = JSONTextField(default=list)
     duration_ms = models.FloatField()
     stages: Any = JSONTextField(null=True)

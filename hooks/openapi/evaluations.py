@@ -99,6 +99,7 @@ _LISTED: dict[str, Schema] = {
     "customAgent": TEXT_OR_NULL,
     "toolName": TEXT_OR_NULL,
     "threadId": TEXT_OR_NULL,
+    "hooksOff": {"type": "boolean", "description": "Whether the kill switch answered, and no hook."},
     "createdAt": TIME,
 }
 _TESTED: dict[str, Schema] = {"sample": TEXT_OR_NULL, "expected": nullable(ANY_OBJECT), "passed": nullable(FLAG)}

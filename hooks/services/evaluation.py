@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -15,7 +16,7 @@ from hooks.engine import pipeline
 from hooks.engine.results import Candidate, Level
 from hooks.engine.spec import HookSpec
 from hooks.models import Kind
-from hooks.services import loading, records, threads, tools
+from hooks.services import killswitch, loading, records, threads, tools
 from hooks.services.leases import Lost, lease
 from hooks.services.records import Record
 from hooks.services.requests import CheckRequest, EventRequest
@@ -89,6 +90,8 @@ def _live(agent: Any, request: EventRequest, by: Actor, kind: Kind) -> Record:
 def _run_live(agent: Any, request: EventRequest, by: Actor, kind: Kind) -> Record:
     started = time.perf_counter()
     hooks = loading.load(agent, request.event, request.context["agent_name"], request.thread_key)
+    if off := killswitch.hooks_off(agent):
+        hooks = replace(hooks, agent=[], custom=[], warnings=[killswitch.notice(agent, off), *hooks.warnings])
     judge = runtime.judge(agent, [*hooks.agent, *hooks.custom])
     loaded = time.perf_counter()
     found = pipeline.evaluate(
@@ -105,7 +108,8 @@ def _run_live(agent: Any, request: EventRequest, by: Actor, kind: Kind) -> Recor
     name = hooks.custom_agent.name if hooks.custom_agent else ""
     stages = {"load": loaded - started, "match": found.match_ms / 1000, "hooks": ran - loaded - found.match_ms / 1000}
     request.stages |= {stage: round(seconds * 1000, 3) for stage, seconds in stages.items()}
-    record = records.build(found, agent=agent, kind=kind, request=request, by=by, custom_agent=name)
+    more = {"custom_agent": name, "hooks_off": off is not None}
+    record = records.build(found, agent=agent, kind=kind, request=request, by=by, **more)
 
     def also() -> None:
         if request.thread_key:

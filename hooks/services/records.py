@@ -204,6 +204,7 @@ def summarise(evaluation: Evaluation) -> dict[str, Any]:
         "decision": evaluation.decision,
         "reason": evaluation.reason,
         "forcedStop": evaluation.forced_stop,
+        "hooksOff": evaluation.hooks_off,
         "durationMs": evaluation.duration_ms,
         "createdAt": timestamp(evaluation.created_at),
     }

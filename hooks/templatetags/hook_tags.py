@@ -4,9 +4,11 @@ import json
 from typing import Any
 
 from django import template
+from django.template import Context
 
 from hooks import words
 from hooks.engine.events import EVENTS
+from hooks.services.killswitch import Off, hooks_off
 
 register = template.Library()
 
@@ -14,6 +16,13 @@ register = template.Library()
 @register.inclusion_tag("hooks/_badge.html")
 def badge(decision: str, event: str = "", large: bool = False) -> dict[str, Any]:
     return {"badge": words.badge_of(decision, event), "large": large}
+
+
+@register.simple_tag(takes_context=True)
+def kill_switch(context: Context) -> Off | None:
+    """Tell whether all hooks of the page's agent are off."""
+    frame = getattr(context.get("request"), "frame", None)
+    return hooks_off(frame.agent) if frame is not None else None
 
 
 @register.filter

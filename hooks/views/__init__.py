@@ -7,6 +7,7 @@ from hooks.views.gallery import gallery
 from hooks.views.history import history, restore
 from hooks.views.hooks import clone, create, delete, edit
 from hooks.views.importing import imports
+from hooks.views.killswitch import kill_switch
 from hooks.views.listing import index, switch
 from hooks.views.ordering import move
 from hooks.views.overview import overview
@@ -29,6 +30,7 @@ __all__ = [
     "history",
     "imports",
     "index",
+    "kill_switch",
     "move",
     "overview",
     "preview",

@@ -90,6 +90,18 @@ def ago(moment: datetime | None) -> SafeString | str:
 
 
 @register.filter
+def ahead(moment: datetime) -> SafeString:
+    """Say how long it is until something, with the exact time as title."""
+    seconds = max(0, int((moment - timezone.now()).total_seconds()))
+    size, unit = next(((size, unit) for size, unit in UNITS if seconds >= size), (1, "s"))
+    exact = timezone.localtime(moment)
+    written = f"{exact:%Y-%m-%d %H:%M:%S %Z}"
+    return format_html(
+        '<time datetime="{}" title="{}">in {} {}</time>', exact.isoformat(), written, round(seconds / size), unit
+    )
+
+
+@register.filter
 def duration(milliseconds: float | None) -> str:
     if milliseconds is None:
         return "–"

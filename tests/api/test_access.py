@@ -26,6 +26,7 @@ EVALUATIONS = "/api/v2/evaluations"
 TABLE: dict[str, dict[str, str]] = {
     "evaluate": {"POST": "evaluate"},
     "check": {"POST": "evaluate"},
+    "kill_switch": {"GET": "read", "PUT": "admin", "DELETE": "admin"},
     "test_runs": {"POST": "evaluate"},
     "test_run": {"GET": "read"},
     "test_run_cancel": {"POST": "evaluate"},
@@ -53,6 +54,7 @@ OPEN = {"schema", "docs"}  # what the API is, not what it holds
 PATHS = {
     "evaluate": "hooks/evaluate",
     "check": "hooks/check",
+    "kill_switch": "killSwitch",
     "test_runs": "testRuns",
     "test_run": "testRuns/x",
     "test_run_cancel": "testRuns/x:cancel",

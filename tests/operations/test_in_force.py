@@ -31,7 +31,7 @@ class Door:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data=data, headers=headers, method=method)
         with urllib.request.urlopen(request, timeout=30) as answer:
-            return dict(json.load(answer))
+            return dict(json.loads(answer.read() or "{}"))
 
     def save(self, command: str, timeout: int = 30) -> None:
         hook = {"type": "command", "command": command, "timeout": timeout}
@@ -62,7 +62,7 @@ def running() -> Iterator[Stack]:
 @pytest.fixture(scope="module")
 def doors(running: Stack) -> Iterator[tuple[Door, Door]]:
     """Two web processes of one portal, beside its worker."""
-    scopes = ("--scope", "read", "--scope", "evaluate", "--scope", "write")
+    scopes = ("--scope", "read", "--scope", "evaluate", "--scope", "write", "--scope", "admin")
     token = running.manage("create_token", "--agent", "sre-agent", "--name", "doors", *scopes)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -97,6 +97,16 @@ def test_a_save_is_in_force_in_every_process(doors: tuple[Door, Door]) -> None:
         assert second.decision() == first.decision() == f"version {number}"
         (result,) = first.ended(second.test_run(), 30)["results"]
         assert result["reason"] == f"version {number}"
+
+
+def test_the_kill_switch_is_in_force_in_every_process(doors: tuple[Door, Door]) -> None:
+    first, second = doors
+    first.save("echo stop >&2; exit 2")
+    for turning, other in ((first, second), (second, first)):
+        turning.call("PUT", "/api/v2/killSwitch", {"reason": "x"})
+        assert other.decision() == turning.decision() == "None"
+        other.call("DELETE", "/api/v2/killSwitch")
+        assert other.decision() == turning.decision() == "stop"
 
 
 def test_the_run_of_a_killed_worker_fails_with_the_reason_and_the_next_one_works(
