@@ -83,6 +83,24 @@ def test_counts_are_forgotten(api: Caller, redis_url: str) -> None:
     assert 0 < throttles._client(redis_url).ttl(key) <= 120
 
 
+def test_redis_hears_of_a_large_limit_in_steps(api: Caller, redis_url: str, settings: Any) -> None:
+    settings.API_RATE_LIMIT = 10_000
+    counted = []
+    for _ in range(21):
+        api.get(LIST)
+        (key,) = throttles._client(redis_url).keys("rate:*")
+        counted.append(int(throttles._client(redis_url).get(key) or 0))
+    assert counted == [1] * 10 + [11] * 10 + [21]
+
+
+def test_what_other_processes_counted_counts_here(api: Caller, redis_url: str, settings: Any) -> None:
+    settings.API_RATE_LIMIT = 10_000
+    api.get(LIST)
+    (key,) = throttles._client(redis_url).keys("rate:*")
+    throttles._client(redis_url).incrby(key, 9_995)
+    assert statuses(api, 12) == [200] * 9 + [429] * 3
+
+
 def test_without_redis_every_request_passes_and_one_line_says_so(
     api: Caller, settings: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
