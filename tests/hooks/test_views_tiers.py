@@ -82,7 +82,7 @@ def test_trying_tells_the_plain_reason(as_alice: Client, model: ScriptedModel, s
     from hooks import runtime
 
     runtime.reset()
-    assert "no model is configured" in words(as_alice.post(TRY, FILLED))
+    assert "No model is configured" in words(as_alice.post(TRY, FILLED))
 
 
 def test_admins_alone(signed_in: Callable[[User], Client], bob: User) -> None:
