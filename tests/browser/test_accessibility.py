@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, Playwright, expect
 
-from tests.browser.driver import DESK, THEMES, chromium, overflow, paint, violations
+from tests.browser.driver import DESK, THEMES, chromium, overflow, violations
 from tests.browser.test_main_flow import BLOCKS, SUDO, create
 from tests.stack import Stack
 
@@ -25,17 +25,10 @@ PAGES = [
 WIDTHS = (360, 768, 899, 1000, 1200, 1440, 1920)
 
 
-@pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("address", PAGES)
-def test_pages(page: Page, address: str, theme: str) -> None:
+def test_pages(page: Page, address: str) -> None:
     page.goto(address)
-    paint(page, theme)
     assert violations(page) == []
-
-
-@pytest.mark.parametrize("address", PAGES)
-def test_no_page_is_wider_than_the_window(page: Page, address: str) -> None:
-    page.goto(address)
     too_wide = {}
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
@@ -44,10 +37,8 @@ def test_no_page_is_wider_than_the_window(page: Page, address: str) -> None:
     assert too_wide == {}
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_faults_panel_and_result(page: Page, theme: str) -> None:
+def test_faults_panel_and_result(page: Page) -> None:
     name = create(page, BLOCKS)
-    paint(page, theme)
     page.goto(f"/hooks/{name}/edit")
     page.get_by_label("Timeout").fill("0")
     page.get_by_label("Tool matcher").fill("(")
@@ -72,23 +63,18 @@ def test_signing_in(playwright: Playwright, portal: Stack) -> None:
     with chromium(playwright, portal.url) as context:
         page = context.new_page()
         page.goto("/sign-in")
-        for theme in THEMES:
-            paint(page, theme)
-            assert violations(page) == []
-            page.get_by_label("User name").fill("nobody")
-            page.get_by_label("Password").fill("wrong")
-            page.keyboard.press("Enter")
-            expect(page.get_by_role("alert")).to_be_focused()
-            assert violations(page) == []
-            page.set_viewport_size({"width": 360, "height": 740})
-            assert overflow(page) == 0
-            page.goto("/sign-in")
+        assert violations(page) == []
+        page.get_by_label("User name").fill("nobody")
+        page.get_by_label("Password").fill("wrong")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("alert")).to_be_focused()
+        assert violations(page) == []
+        page.set_viewport_size({"width": 360, "height": 740})
+        assert overflow(page) == 0
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_menus(page: Page, theme: str) -> None:
+def test_menus(page: Page) -> None:
     page.goto("/hooks/")
-    paint(page, theme)
     page.locator(".account summary").click()
     page.locator(".switch-agent summary").click()
     assert violations(page) == []

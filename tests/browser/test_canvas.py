@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, Playwright, expect
 
-from tests.browser.driver import THEMES, chromium, focused, overflow, paint, sign_in, violations
+from tests.browser.driver import chromium, focused, overflow, sign_in, violations
 from tests.stack import Stack
 
 ONE = "/custom-agents/change_operator"
@@ -22,11 +22,9 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("address", PAGES)
-def test_pages(page: Page, address: str, theme: str) -> None:
+def test_pages(page: Page, address: str) -> None:
     page.goto(address)
-    paint(page, theme)
     assert violations(page) == []
     too_wide = {}
     for width in (360, 768, 1000, 1440, 1920):

@@ -2,10 +2,9 @@
 
 import re
 
-import pytest
 from playwright.sync_api import BrowserContext, Page, Playwright, expect
 
-from tests.browser.driver import THEMES, chromium, focused, overflow, paint, sign_in, violations
+from tests.browser.driver import chromium, focused, overflow, sign_in, violations
 from tests.browser.test_main_flow import BLOCKS, NUMBERS, create, reach
 from tests.stack import Stack
 
@@ -127,11 +126,9 @@ def test_history_compares_and_restores(page: Page) -> None:
     expect(page.get_by_role("heading", name="Version 2 to version 3")).to_be_visible()
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_nothing_that_axe_finds(page: Page, theme: str) -> None:
+def test_nothing_that_axe_finds(page: Page) -> None:
     name = create(page, "#!/bin/bash\ntrue\n")
     page.goto(f"/hooks/{name}/edit")
-    paint(page, theme)
     page.locator("#id_script").focus()
     page.keyboard.press("Control+End")
     page.keyboard.type("if\n")
