@@ -123,7 +123,11 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 3}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_DEFAULT_QUEUE = "evaluations"
-CELERY_TASK_ROUTES = {"hooks.tasks.run_test": {"queue": "test-runs"}}
+CELERY_TASK_ROUTES = {
+    "hooks.tasks.run_test": {"queue": "test-runs"},
+    # A model's turn may take minutes: it must delay neither evaluations nor tests.
+    "agents.tasks.play": {"queue": "playground"},
+}
 CELERY_TASK_SERIALIZER = "json"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -131,6 +135,8 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BEAT_SCHEDULE = {
     "end-lost-test-runs": {"task": "hooks.tasks.end_lost_test_runs", "schedule": 15.0},
     "purge": {"task": "hooks.tasks.purge", "schedule": 3600.0},
+    "end-lost-threads": {"task": "agents.tasks.end_lost_threads", "schedule": 15.0},
+    "purge-threads": {"task": "agents.tasks.purge_threads", "schedule": 3600.0},
     "purge-audit": {"task": "portal.audit.tasks.purge", "schedule": 3600.0},
     "check-audit": {"task": "portal.audit.tasks.check_chain", "schedule": 900.0},
     "roll-up": {"task": "hooks.tasks.roll_up", "schedule": 30.0},

@@ -80,6 +80,7 @@ def start_all(chosen: Options, supervisor: Supervisor, place: Data, socket: int)
         prepared.remember()
     supervisor.start(programs.worker(place))
     supervisor.start(programs.web(place, socket))
+    supervisor.start(programs.player(place))
     return first_words
 
 

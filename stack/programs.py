@@ -13,6 +13,7 @@ from stack.options import ROOT
 PYTHON = ROOT / ".venv" / "bin" / "python"
 WEB_THREADS = 32
 WORKER_THREADS = 4
+PLAYER_THREADS = 8
 RUNNER_OPTIONS = {
     "SANDBOX_MEMORY_MB": "--memory-mb",
     "SANDBOX_PROCESSES": "--processes",
@@ -57,14 +58,24 @@ def runner(data: Data) -> Program:
 
 
 def worker(data: Data) -> Program:
+    clock = ["--clock", "--schedule", str(data.path / "beat")]
+    return celery(data, "worker", "evaluations,test-runs", WORKER_THREADS, clock)
+
+
+def player(data: Data) -> Program:
+    """The worker for threads of the playground, in which a model may take its time."""
+    return celery(data, "player", "playground", PLAYER_THREADS, [])
+
+
+def celery(data: Data, name: str, queues: str, threads: int, more: list[str]) -> Program:
     command = [
-        *(str(PYTHON), "-m", "celery", "-A", "portal", "worker", "--clock", "--schedule", str(data.path / "beat")),
-        *("--pool", "threads", "--concurrency", str(WORKER_THREADS), "--queues", "evaluations,test-runs"),
+        *(str(PYTHON), "-m", "celery", "-A", "portal", "worker", *more),
+        *("--pool", "threads", "--concurrency", str(threads), "--queues", queues),
         *("--without-gossip", "--without-mingle", "--loglevel", os.environ.get("LOG_LEVEL") or "INFO"),
-        *("--hostname", f"portal-{os.getpid()}@%h"),
+        *("--hostname", f"portal-{name}-{os.getpid()}@%h"),
     ]
     # Its tasks may take minutes; what it had claimed is delivered again.
-    return Program("worker", command, shared(data), data.path / "logs" / "worker.log", death=signal.SIGKILL)
+    return Program(name, command, shared(data), data.path / "logs" / f"{name}.log", death=signal.SIGKILL)
 
 
 def web(data: Data, listener: int) -> Program:

@@ -18,7 +18,7 @@ STEADY = 60.0
 LARGEST_LOG = 10 * 1024 * 1024
 POLL = 0.2
 # Redis and the sandbox end last, since the others use them; all of it within 5 s.
-FIRST, LAST = ("web", "worker"), ("sandbox", "redis")
+FIRST, LAST = ("web", "worker", "player"), ("sandbox", "redis")
 GRACE_FIRST, GRACE_LAST, GRACE_ORPHANS = 2.5, 1.0, 0.5
 
 

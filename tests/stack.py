@@ -22,7 +22,7 @@ from stack import children
 from stack.options import ROOT
 
 ADMIN, PASSWORD = "admin", "correct-horse-battery"
-SIGNS = {"web": "gunicorn", "worker": "celery", "redis": "redis-server", "sandbox": "hooks.engine.sandbox.runner"}
+SIGNS = {"web": "gunicorn", "worker": "--queues\0evaluations", "player": "--queues\0playground", "redis": "redis-server", "sandbox": "hooks.engine.sandbox.runner"}
 # Only what a shell has by itself: a model key of the developer's must not reach the portal under test.
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE")
 

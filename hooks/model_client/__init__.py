@@ -52,6 +52,25 @@ class OpenAIClient:
         answer = running.wire.ask(request, end - time.monotonic())
         return _result(asyncio.run_coroutine_threadsafe(answer, running.loop), end + GRACE_SECONDS, cancelled)
 
+    def stream(
+        self,
+        *,
+        deployment: str,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]] = (),
+        timeout: float,
+        on_text: Callable[[str], None],
+        cancelled: Callable[[], bool],
+    ) -> ModelReply:
+        """Ask as `complete` does; `on_text` gets the text as it comes, from another thread. Raises ModelFailed."""
+        end = time.monotonic() + timeout
+        request: dict[str, Any] = {"model": deployment, "messages": list(messages)}
+        if tools:
+            request["tools"] = list(tools)
+        running = self._started()
+        answer = running.wire.stream(request, timeout, on_text)
+        return _result(asyncio.run_coroutine_threadsafe(answer, running.loop), end + GRACE_SECONDS, cancelled)
+
     def close(self) -> None:
         """Close the connections and end the thread. A later request opens new ones."""
         with self._lock:

@@ -13,6 +13,7 @@ import openai
 from hooks.engine.model import ModelFailed, ModelReply
 from hooks.model_client import replies
 from hooks.model_client.guarded import Guard, GuardedTransport
+from hooks.model_client.pieces import Pieces
 from portal.outbound import NotAllowed
 
 OPENAI = "https://api.openai.com/v1"
@@ -75,6 +76,47 @@ class Wire:
                 return await self._ask_once(request)
         except TimeoutError:
             raise ModelFailed(f"{self._place} did not answer in time", timed_out=True) from None
+
+    async def stream(self, request: dict[str, Any], timeout: float, on_text: Callable[[str], None]) -> ModelReply:
+        """Ask for an answer piece by piece; `on_text` gets what is new of its text, on this loop. Raises ModelFailed.
+
+        It asks once more only where nothing has come yet.
+        """
+        end = asyncio.get_running_loop().time() + timeout
+        try:
+            async with asyncio.timeout_at(end):
+                try:
+                    return await self._stream_once(request, on_text)
+                except _MayHelpToRetry as failure:
+                    await _pause(failure, end)
+                return await self._stream_once(request, on_text)
+        except TimeoutError:
+            raise ModelFailed(f"{self._place} did not answer in time", timed_out=True) from None
+
+    async def _stream_once(self, request: dict[str, Any], on_text: Callable[[str], None]) -> ModelReply:
+        if self._client is None:
+            raise ModelFailed(self._fault)
+        pieces = Pieces(self._redact, on_text)
+        try:
+            asked = self._client.chat.completions.with_streaming_response.create(**request, stream=True)
+            async with asked as response:
+                if "event-stream" not in response.headers.get("content-type", ""):
+                    body = await response.text()  # a server that does not know how to stream
+                    return replies.read(self._redact(body) if self._secret else body)
+                async for line in response.iter_lines():
+                    if pieces.take(line):
+                        break
+            return pieces.reply()
+        except openai.APIStatusError as error:
+            raise self._refused(error.response) from None
+        except NotAllowed as refused:
+            raise ModelFailed(str(refused)) from None
+        except openai.APIConnectionError as error:
+            raise _MayHelpToRetry(self._redact(f"no answer from {self._place}: {_root(error)}")) from None
+        except (openai.OpenAIError, httpx2.HTTPError) as error:
+            raise ModelFailed(self._redact(f"the answer of {self._place} broke off: {error}")) from None
+        except ValueError as error:
+            raise ModelFailed(self._redact(f"{self._place} answered what is no chat completion: {error}")) from None
 
     async def _ask_once(self, request: dict[str, Any]) -> ModelReply:
         if self._client is None:

@@ -29,9 +29,23 @@ PATIENCE_SECONDS = 660.0
 log = logging.getLogger(__name__)
 
 
-def evaluate(*, agent: Any, request: EventRequest, by: Actor, kind: Kind = Kind.RUNTIME) -> Record:
-    """Put a live event through the agent's hooks as they are now (R11). The same idempotency key answers what is stored."""
-    return _once(agent, kind, request, lambda: _live(agent, request, by, kind))
+class Cancelled(Exception):
+    """Who asked for an evaluation wants it no more; nothing is stored."""
+
+
+def evaluate(
+    *,
+    agent: Any,
+    request: EventRequest,
+    by: Actor,
+    kind: Kind = Kind.RUNTIME,
+    cancelled: Callable[[], bool] | None = None,
+) -> Record:
+    """Put a live event through the agent's hooks as they are now (R11). The same idempotency key answers what is stored.
+
+    Raises Cancelled once `cancelled` has said so.
+    """
+    return _once(agent, kind, request, lambda: _live(agent, request, by, kind, cancelled))
 
 
 def check(*, agent: Any, request: CheckRequest, by: Actor) -> Record:
@@ -69,7 +83,9 @@ def _forget(agent: Any, kind: Kind, key: str | None) -> None:
         old.update(idempotency_key=None)
 
 
-def _live(agent: Any, request: EventRequest, by: Actor, kind: Kind) -> Record:
+def _live(
+    agent: Any, request: EventRequest, by: Actor, kind: Kind, cancelled: Callable[[], bool] | None = None
+) -> Record:
     # Two Stops of one thread at a time would both read the same count, and the limit would let one too many through.
     name = f"thread:{agent.pk}:{request.thread_key}"
     held = lease(name, seconds=LEASE_SECONDS, patience=PATIENCE_SECONDS) if request.counted else nullcontext()
@@ -77,7 +93,7 @@ def _live(agent: Any, request: EventRequest, by: Actor, kind: Kind) -> Record:
         with held:
             if request.counted:
                 request.set_rejections(threads.rejections(agent=agent, key=request.thread_key))
-            record = _run_live(agent, request, by, kind)
+            record = _run_live(agent, request, by, kind, cancelled)
     except Lost:
         raise Conflict("Another Stop of this thread is still being evaluated.", "threadId") from None
     try:
@@ -87,7 +103,9 @@ def _live(agent: Any, request: EventRequest, by: Actor, kind: Kind) -> Record:
     return record
 
 
-def _run_live(agent: Any, request: EventRequest, by: Actor, kind: Kind) -> Record:
+def _run_live(
+    agent: Any, request: EventRequest, by: Actor, kind: Kind, cancelled: Callable[[], bool] | None
+) -> Record:
     started = time.perf_counter()
     hooks = loading.load(agent, request.event, request.context["agent_name"], request.thread_key)
     if off := killswitch.hooks_off(agent):
@@ -102,7 +120,10 @@ def _run_live(agent: Any, request: EventRequest, by: Actor, kind: Kind) -> Recor
         transcript=request.transcript,
         sandbox=runtime.sandbox(),
         judge=judge,
+        cancelled=cancelled,
     )
+    if found.cancelled:
+        raise Cancelled
     ran = time.perf_counter()
     found.warnings[:0] = hooks.warnings
     name = hooks.custom_agent.name if hooks.custom_agent else ""
