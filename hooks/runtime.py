@@ -73,6 +73,13 @@ def resolve(model: str, *, rows: Mapping[str, ModelTier] = MappingProxyType({}))
     return Deployment(row.deployment or name, tier, row.price_in, row.price_out, server, row.base_url)
 
 
+def player(agent: Any, model: str) -> tuple[OpenAIClient | None, str]:
+    """What plays an agent in the playground: the connection and the deployment. None where no model is configured."""
+    deployment = resolve(model, rows={row.tier: row for row in ModelTier.objects.filter(agent=agent)})
+    server = deployment.client
+    return (server if isinstance(server, OpenAIClient) else client()), deployment.name
+
+
 class _SelfTest:
     """The sandbox's self-test, which is not repeated at each look: a good result counts for a minute, a bad one for 5 s."""
 

@@ -4,6 +4,7 @@ import logging
 import os
 import socket
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -11,7 +12,8 @@ import redis
 from celery.signals import worker_ready, worker_shutting_down
 from django.conf import settings
 
-KEY = "portal:workers"
+KEY, PLAYERS = "portal:workers", "portal:players"
+PLAYGROUND = "playground"
 EVERY, GONE_AFTER = 2.0, 10
 log = logging.getLogger(__name__)
 _stop = threading.Event()
@@ -28,27 +30,32 @@ def show_heartbeat() -> None:
     worker_shutting_down.connect(_end, dispatch_uid="portal.workers.end")
 
 
-def _start(**_: Any) -> None:
-    threading.Thread(target=_beat, name="worker-heartbeat", daemon=True).start()
+def _start(sender: Any = None, **_: Any) -> None:
+    queues = set(sender.app.amqp.queues.consume_from) if sender is not None else set()
+    # A worker of the playground alone carries out no test, so it does not count as one that does.
+    keys = [PLAYERS] * (PLAYGROUND in queues) + [KEY] * (queues != {PLAYGROUND})
+    threading.Thread(target=_beat, args=(keys,), name="worker-heartbeat", daemon=True).start()
 
 
 def _end(**_: Any) -> None:
     _stop.set()
 
 
-def _beat() -> None:
+def _beat(keys: Sequence[str]) -> None:
     name, server = f"{socket.gethostname()}:{os.getpid()}", client()
     while True:
         try:
             now = _now(server)
-            server.zadd(KEY, {name: now})
-            server.zremrangebyscore(KEY, 0, now - 60 * GONE_AFTER)
+            for key in keys:
+                server.zadd(key, {name: now})
+                server.zremrangebyscore(key, 0, now - 60 * GONE_AFTER)
         except redis.RedisError as error:
             log.debug("The worker's heartbeat could not be written: %s", error)
         if _stop.wait(EVERY):
             break
     with suppress(redis.RedisError):
-        server.zrem(KEY, name)
+        for key in keys:
+            server.zrem(key, name)
 
 
 def _now(server: redis.Redis) -> float:
@@ -57,15 +64,15 @@ def _now(server: redis.Redis) -> float:
     return float(seconds)
 
 
-def count_workers() -> int:
-    """Count the workers that were alive within ten seconds. Raises redis.RedisError."""
+def count_workers(key: str = KEY) -> int:
+    """Count the workers that were alive within ten seconds, by default those of tests. Raises redis.RedisError."""
     with client() as server:
-        return int(server.zcount(KEY, _now(server) - GONE_AFTER, "+inf"))
+        return int(server.zcount(key, _now(server) - GONE_AFTER, "+inf"))
 
 
-def worker_is_alive() -> bool:
+def worker_is_alive(key: str = KEY) -> bool:
     """Tell whether any worker is there; False also where the broker cannot be asked."""
     try:
-        return count_workers() > 0
+        return count_workers(key) > 0
     except (redis.RedisError, OSError):
         return False

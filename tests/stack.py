@@ -22,7 +22,13 @@ from stack import children
 from stack.options import ROOT
 
 ADMIN, PASSWORD = "admin", "correct-horse-battery"
-SIGNS = {"web": "gunicorn", "worker": "--queues\0evaluations", "player": "--queues\0playground", "redis": "redis-server", "sandbox": "hooks.engine.sandbox.runner"}
+SIGNS = {
+    "web": "gunicorn",
+    "worker": "--queues\0evaluations",
+    "player": "--queues\0playground",
+    "redis": "redis-server",
+    "sandbox": "hooks.engine.sandbox.runner",
+}
 # Only what a shell has by itself: a model key of the developer's must not reach the portal under test.
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE")
 
@@ -109,7 +115,7 @@ class Stack:
         return done.stdout.strip()
 
     def pids(self) -> dict[str, int]:
-        """Name the programs that run now: web, worker, redis, sandbox."""
+        """Name the programs that run now: web, worker, player, redis, sandbox."""
         assert self.process
         found = {}
         for pid in Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split():

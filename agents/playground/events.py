@@ -8,8 +8,7 @@ from agents.playground import conversation, entries
 from hooks import services
 from hooks.engine.pipeline import rejection_limit
 from hooks.models import HookResult, Kind
-from hooks.services import stored
-from hooks.services.evaluation import applicable, running_agent
+from hooks.services import loading
 from hooks.services.records import Record
 from portal.access.actors import Actor
 
@@ -25,15 +24,16 @@ def evaluate(
     cannot be evaluated, such as one that is too large.
     """
     turns = conversation.transcript(conversation.said(thread.entries))
+    context = {
+        "hook_event_name": event,
+        "agent_name": thread.who,
+        "current_turn": thread.turn,
+        "max_turns": thread.max_turns,
+        **fields,
+    }
     request = services.read_event(
         {
-            "context": {
-                "hook_event_name": event,
-                "agent_name": thread.who,
-                "current_turn": thread.turn,
-                "max_turns": thread.max_turns,
-                **fields,
-            },
+            "context": context,
             "threadId": thread.key,
             "transcript": turns,
             "idempotencyKey": f"playground:{about.pk}:{event}:{about.data.get('again', 0)}",
@@ -50,9 +50,8 @@ def evaluate(
 
 def _limit(thread: Thread) -> int | None:
     """How many rejections the prompt hooks that apply may make (R33); None without any."""
-    custom_agent, _ = running_agent(thread.agent, thread.who)
-    hooks = applicable(thread.agent, "Stop", custom_agent, thread.key)
-    return rejection_limit([stored.candidate(hook) for hook in hooks])
+    hooks = loading.load(thread.agent, "Stop", thread.who, thread.key)
+    return rejection_limit([*hooks.agent, *hooks.custom])
 
 
 def snapshot(record: Record, *, attempt: int | None, limit: int | None) -> dict[str, Any]:

@@ -56,7 +56,9 @@ _ALL = (
         steps=(
             Step(explain=_("A person asks the agent something simple."), user="What is 2 + 2?"),
             Step(
-                explain=_("The agent answers with the bare number. The Stop hook looks for the marker before it goes out."),
+                explain=_(
+                    "The agent answers with the bare number. The Stop hook looks for the marker before it goes out."
+                ),
                 answer="4",
             ),
             Step(
@@ -93,7 +95,10 @@ _ALL = (
                 given={"command": "journalctl --vacuum-size=500M"},
                 result="Vacuuming done, freed 21.4G of archived journals.",
             ),
-            Step(explain=_("It answers."), answer="The journals took the room; 21 GB are free again. Nothing else was touched."),
+            Step(
+                explain=_("It answers."),
+                answer="The journals took the room; 21 GB are free again. Nothing else was touched.",
+            ),
         ),
     ),
     Example(
@@ -131,7 +136,9 @@ _ALL = (
         icon="person-raised-hand",
         message="Call RunShellCommand with: kubectl rollout restart deployment/checkout -n prod-eu",
         steps=(
-            Step(explain=_("A person reports a fault in production."), user="checkout in prod-eu restarts all the time."),
+            Step(
+                explain=_("A person reports a fault in production."), user="checkout in prod-eu restarts all the time."
+            ),
             Step(
                 explain=_("Reading in production is free."),
                 tool="Kubectl",
@@ -223,5 +230,13 @@ def _move(thread: Thread, step: Step) -> None:
         given = {"text": step.result, "succeeded": not step.result.startswith("Error:")}
         written = strictjson.dumps(dict(step.given), ascii_only=False)
         entries.append(
-            thread, Kind.CALL, written, state="new", by=who, tool=step.tool, group=group, id=f"call_{group}", given=given
+            thread,
+            Kind.CALL,
+            written,
+            state="new",
+            by=who,
+            tool=step.tool,
+            group=group,
+            id=f"call_{group}",
+            given=given,
         )

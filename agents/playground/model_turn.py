@@ -28,7 +28,7 @@ def is_due(thread: Thread) -> bool:
 
 def take(thread: Thread, *, cancelled: Callable[[], bool], on_draft: Callable[[str], None]) -> None:
     """Ask the model once. Raises ModelFailed, and Cancelled with what it had said by then kept."""
-    client = runtime.client()
+    client, deployment = runtime.player(thread.agent, thread.model)
     if client is None:
         raise ModelFailed(NO_MODEL)
     pieces: list[str] = []
@@ -39,7 +39,7 @@ def take(thread: Thread, *, cancelled: Callable[[], bool], on_draft: Callable[[s
 
     try:
         reply = client.stream(
-            deployment=runtime.resolve(thread.model).name,
+            deployment=deployment,
             messages=[_system(thread), *conversation.messages(conversation.said(thread.entries))],
             tools=tools.offered(thread),
             timeout=TIMEOUT,

@@ -98,7 +98,7 @@ class Play:
     def _start(self, entry: ThreadEntry) -> None:
         record = self._evaluate("Start", entry, source="playground")
         with transaction.atomic():
-        self._inject(record, record.evaluation.additional_context, "context")
+            self._inject(record, record.evaluation.additional_context, "context")
             self._set(started=True)
 
     def _user(self, entry: ThreadEntry) -> None:

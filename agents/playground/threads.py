@@ -1,8 +1,5 @@
 """What people do with threads of the playground: create, write, decide, go on, change, delete."""
 
-from datetime import timedelta
-from typing import Any
-
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
@@ -29,9 +26,7 @@ def list_threads(*, agent: Agent, query: str = "", mode: str = "") -> QuerySet[T
     """The agent's threads, the last used first; `query` is looked for in title, key and custom agent."""
     found = agent.threads.all()
     if query:
-        found = found.filter(
-            Q(title__icontains=query) | Q(key__icontains=query) | Q(custom_agent__icontains=query)
-        )
+        found = found.filter(Q(title__icontains=query) | Q(key__icontains=query) | Q(custom_agent__icontains=query))
     if mode in ("hand", "model", "live"):
         found = found.filter(mode="" if mode == "live" else mode)
     return found.order_by("-last_event_at", "-id")
@@ -119,7 +114,7 @@ def call_tool(*, thread: Thread, tool: str, given: str, result: str, succeeded: 
     written = given.strip() or "{}"
     try:
         if not isinstance(strictjson.loads(written), dict):
-            faults.append(Fault("input", "invalid_type", "must be a JSON object, such as {\"command\": \"ls\"}."))
+            faults.append(Fault("input", "invalid_type", 'must be a JSON object, such as {"command": "ls"}.'))
     except ValueError as error:
         faults.append(Fault("input", "invalid_json", f"is not JSON: {error}."))
     faults += [Fault(name, "too_long", LONG) for name, text in (("input", given), ("result", result)) if _is_long(text)]
@@ -238,6 +233,4 @@ def _check_text(name: str, text: str) -> None:
 
 
 def _title(text: str) -> str:
-    return " ".join(text[: 4 * TITLE_LIMIT].replace("\x00", " ").split())[:TITLE_LIMIT]
-
-
+    return " ".join(strictjson.clean(text[: 4 * TITLE_LIMIT]).replace("\x00", " ").split())[:TITLE_LIMIT]

@@ -59,7 +59,9 @@ def offered(thread: Thread) -> list[dict[str, Any]]:
         spec = target.spec if isinstance(target.spec, dict) else {}
         about = str(spec.get("handoffDescription") or "")[:1000]
         text = f"Hand the conversation over to {target.name}. {about}".strip()
-        found.append(_described(name, text, {"note": {"type": "string", "description": "why, for the other agent"}}, []))
+        found.append(
+            _described(name, text, {"note": {"type": "string", "description": "why, for the other agent"}}, [])
+        )
     return found
 
 
@@ -71,7 +73,7 @@ def _described(name: str, text: str, properties: dict[str, Any], required: list[
 def handoffs(thread: Thread) -> dict[str, CustomAgent]:
     """The custom agents that the thread's may hand over to, by the name of the tool that does it."""
     own = thread.agent.custom_agents.filter(name__iexact=thread.custom_agent).first() if thread.custom_agent else None
-    rows = thread.agent.custom_agents.all()
+    rows = list(thread.agent.custom_agents.all())
     if own is not None:
         wanted = {name.lower() for name in handoffs_of(own.spec)}
         rows = [row for row in rows if row.name.lower() in wanted]

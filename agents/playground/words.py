@@ -17,7 +17,9 @@ NOTICES = {
     "too_many_calls": _("The model asked for {detail} tools at once; the first 16 are carried out."),
     "cut_off": _("The model reached its own limit of length, so this answer may be cut off."),
     "agent_changed": _("From here on the agent is {detail}."),
-    "hook_added": _("The hook {detail} was added to this agent, on demand: it runs only in threads where it is activated."),
+    "hook_added": _(
+        "The hook {detail} was added to this agent, on demand: it runs only in threads where it is activated."
+    ),
     "hook_on": _("The hook {detail} is active in this thread."),
     "example_ended": _("That was the example. Go on by hand below: play the agent yourself."),
 }

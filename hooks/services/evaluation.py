@@ -103,9 +103,7 @@ def _live(
     return record
 
 
-def _run_live(
-    agent: Any, request: EventRequest, by: Actor, kind: Kind, cancelled: Callable[[], bool] | None
-) -> Record:
+def _run_live(agent: Any, request: EventRequest, by: Actor, kind: Kind, cancelled: Callable[[], bool] | None) -> Record:
     started = time.perf_counter()
     hooks = loading.load(agent, request.event, request.context["agent_name"], request.thread_key)
     if off := killswitch.hooks_off(agent):

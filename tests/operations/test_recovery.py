@@ -39,7 +39,7 @@ def recovered(portal: Stack, name: str, old: int, seconds: float = 20) -> bool:
 
 def test_it_works(running: Stack) -> None:
     assert ready(running)
-    assert running.pids().keys() == {"web", "worker", "redis", "sandbox"}
+    assert running.pids().keys() == {"web", "worker", "player", "redis", "sandbox"}
 
 
 @pytest.mark.parametrize("name", ["worker", "redis", "sandbox", "web"])
