@@ -43,3 +43,22 @@ def page(browser: BrowserContext) -> Iterator[Page]:
     yield page
     page.close()
     assert not wrong
+
+
+@pytest.fixture(scope="session")
+def plain_browser(playwright: Playwright, portal: Stack) -> Iterator[BrowserContext]:
+    """One Chromium that runs no scripts, signed in as the admin."""
+    with chromium(playwright, portal.url, scripts=False) as context:
+        page = context.new_page()
+        sign_in(page, portal)
+        page.close()
+        yield context
+
+
+@pytest.fixture
+def scriptless(plain_browser: BrowserContext) -> Iterator[Page]:
+    """A page in a browser without JavaScript, at the grid of hooks."""
+    page = plain_browser.new_page()
+    page.goto("/hooks/")
+    yield page
+    page.close()

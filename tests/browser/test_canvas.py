@@ -1,10 +1,9 @@
 """The Agent Canvas in a browser: cards by keyboard, zoom, hooks gathered and saved, YAML checked as one types."""
 
 import pytest
-from playwright.sync_api import Page, Playwright, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.driver import chromium, focused, overflow, sign_in, violations
-from tests.stack import Stack
+from tests.browser.driver import focused, overflow, violations
 
 ONE = "/custom-agents/change_operator"
 PAGES = [
@@ -116,27 +115,25 @@ def test_effective_hooks_follow_the_question(page: Page) -> None:
     page.wait_for_url("**event=Stop**")
 
 
-def test_without_scripts(playwright: Playwright, portal: Stack) -> None:
-    with chromium(playwright, portal.url, scripts=False) as context:
-        page = context.new_page()
-        sign_in(page, portal)
-        page.goto("/custom-agents/create")
-        page.locator("#id_name").fill("no_scripts")
-        page.locator("#id_tools").fill("Bash")
-        page.get_by_role("button", name="Save custom agent").click()
-        page.wait_for_url("**/custom-agents/")
-        page.locator("a.node", has_text="no_scripts").click()
-        page.get_by_role("link", name="Manage Hooks (0)").click()
-        page.get_by_role("button", name="Add a hook on PostToolUse").click()
-        page.locator("#id_type_1").check(force=True)
-        page.locator("#id_command").fill("true")
-        page.locator("#id_matcher").fill("Bash")
-        page.get_by_role("button", name="Save", exact=True).click()
-        expect(page.get_by_role("link", name="Hooks (1)")).to_be_visible()
-        page.get_by_role("link", name="Effective hooks").click()
-        expect(page.locator("#would-run")).to_contain_text("would run")
-        expect(page.locator("main")).to_contain_text("PostToolUse[0]")
-        page.get_by_role("link", name="Delete…").click()
-        page.get_by_role("button", name="Delete custom agent").click()
-        page.wait_for_url("**/custom-agents/")
-        expect(page.locator("a.node", has_text="no_scripts")).to_have_count(0)
+def test_without_scripts(scriptless: Page) -> None:
+    page = scriptless
+    page.goto("/custom-agents/create")
+    page.locator("#id_name").fill("no_scripts")
+    page.locator("#id_tools").fill("Bash")
+    page.get_by_role("button", name="Save custom agent").click()
+    page.wait_for_url("**/custom-agents/")
+    page.locator("a.node", has_text="no_scripts").click()
+    page.get_by_role("link", name="Manage Hooks (0)").click()
+    page.get_by_role("button", name="Add a hook on PostToolUse").click()
+    page.locator("#id_type_1").check(force=True)
+    page.locator("#id_command").fill("true")
+    page.locator("#id_matcher").fill("Bash")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("link", name="Hooks (1)")).to_be_visible()
+    page.get_by_role("link", name="Effective hooks").click()
+    expect(page.locator("#would-run")).to_contain_text("would run")
+    expect(page.locator("main")).to_contain_text("PostToolUse[0]")
+    page.get_by_role("link", name="Delete…").click()
+    page.get_by_role("button", name="Delete custom agent").click()
+    page.wait_for_url("**/custom-agents/")
+    expect(page.locator("a.node", has_text="no_scripts")).to_have_count(0)

@@ -2,11 +2,10 @@
 
 import re
 
-from playwright.sync_api import BrowserContext, Page, Playwright, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.driver import chromium, focused, overflow, sign_in, violations
+from tests.browser.driver import focused, overflow, violations
 from tests.browser.test_main_flow import BLOCKS, NUMBERS, create, reach
-from tests.stack import Stack
 
 
 def test_the_preview_follows_what_is_typed(page: Page) -> None:
@@ -170,20 +169,18 @@ def test_a_hook_begins_as_a_template(page: Page) -> None:
     expect(page.locator("#id_name")).to_have_value(f"{name}-copy")
 
 
-def test_without_scripts_it_is_a_plain_form(playwright: Playwright, portal: Stack) -> None:
-    with chromium(playwright, portal.url, scripts=False) as context:
-        page = context.new_page()
-        sign_in(page, portal)
-        page.goto("/hooks/templates")
-        page.get_by_role("link", name="Audit all tools").click()
-        expect(page.locator("#id_script")).to_be_visible()
-        expect(page.locator("#yaml")).to_contain_text("eventType: PostToolUse")
-        expect(page.locator("#try")).to_be_hidden()
-        page.locator("#id_name").fill(name := f"audit-{next(NUMBERS)}")
-        page.get_by_role("button", name="Save hook").click()
-        page.wait_for_url("**/hooks/")
-        page.goto(f"/hooks/{name}/edit")
-        page.locator("#id_timeout").fill("20")
-        page.get_by_role("button", name="Save hook").click()
-        page.goto(f"/hooks/{name}/history")
-        expect(page.locator(".diff")).to_contain_text("20")
+def test_without_scripts_it_is_a_plain_form(scriptless: Page) -> None:
+    page = scriptless
+    page.goto("/hooks/templates")
+    page.get_by_role("link", name="Audit all tools").click()
+    expect(page.locator("#id_script")).to_be_visible()
+    expect(page.locator("#yaml")).to_contain_text("eventType: PostToolUse")
+    expect(page.locator("#try")).to_be_hidden()
+    page.locator("#id_name").fill(name := f"audit-{next(NUMBERS)}")
+    page.get_by_role("button", name="Save hook").click()
+    page.wait_for_url("**/hooks/")
+    page.goto(f"/hooks/{name}/edit")
+    page.locator("#id_timeout").fill("20")
+    page.get_by_role("button", name="Save hook").click()
+    page.goto(f"/hooks/{name}/history")
+    expect(page.locator(".diff")).to_contain_text("20")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, Playwright, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.driver import chromium, focused, overflow, sign_in, violations
+from tests.browser.driver import focused, overflow, violations
 from tests.stack import Stack
 
 ONE = "name: {}\ntype: GlobalHook\nproperties:\n  eventType: Start\n  hook: {{type: command, command: 'true'}}\n"
@@ -169,26 +169,24 @@ def test_quick_search_by_keyboard(page: Page) -> None:
     expect(page.locator("#id_description")).to_have_value("/")
 
 
-def test_without_scripts(playwright: Playwright, portal: Stack) -> None:
-    with chromium(playwright, portal.url, scripts=False) as context:
-        page = context.new_page()
-        sign_in(page, portal)
-        page.locator("#filter-event").click()
-        page.get_by_role("link", name="Start", exact=True).click()
-        page.wait_for_url("**/hooks/?event=Start")
-        before = names(page)
-        page.locator("tr.hook", has_text="row-1").locator("summary").click()
-        page.get_by_role("button", name="Move up").locator("visible=true").click()
-        assert names(page) == [before[1], before[0], *before[2:]]
-        page.get_by_role("button", name="Undo").click()
-        assert names(page) == before
-        page.get_by_role("checkbox", name="Select row-0").check()
-        page.get_by_role("button", name="Disable").click()
-        expect(page.get_by_role("switch", name="row-0 enabled")).to_have_attribute("aria-checked", "false")
-        page.wait_for_url("**/hooks/?event=Start")
-        page.get_by_role("switch", name="row-0 enabled").click()
-        expect(page.get_by_role("switch", name="row-0 enabled")).to_have_attribute("aria-checked", "true")
-        page.locator("#find-field").fill("row-2")
-        page.keyboard.press("Enter")
-        page.get_by_role("link", name="row-2").click()
-        page.wait_for_url("**/hooks/row-2/edit")
+def test_without_scripts(scriptless: Page) -> None:
+    page = scriptless
+    page.locator("#filter-event").click()
+    page.get_by_role("link", name="Start", exact=True).click()
+    page.wait_for_url("**/hooks/?event=Start")
+    before = names(page)
+    page.locator("tr.hook", has_text="row-1").locator("summary").click()
+    page.get_by_role("button", name="Move up").locator("visible=true").click()
+    assert names(page) == [before[1], before[0], *before[2:]]
+    page.get_by_role("button", name="Undo").click()
+    assert names(page) == before
+    page.get_by_role("checkbox", name="Select row-0").check()
+    page.get_by_role("button", name="Disable").click()
+    expect(page.get_by_role("switch", name="row-0 enabled")).to_have_attribute("aria-checked", "false")
+    page.wait_for_url("**/hooks/?event=Start")
+    page.get_by_role("switch", name="row-0 enabled").click()
+    expect(page.get_by_role("switch", name="row-0 enabled")).to_have_attribute("aria-checked", "true")
+    page.locator("#find-field").fill("row-2")
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="row-2").click()
+    page.wait_for_url("**/hooks/row-2/edit")

@@ -3,10 +3,9 @@
 import itertools
 import json
 
-from playwright.sync_api import Page, Playwright, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.driver import chromium, focused, sign_in
-from tests.stack import Stack
+from tests.browser.driver import focused
 
 NUMBERS = itertools.count(1)
 SUDO = json.dumps(
@@ -161,34 +160,32 @@ def test_by_keyboard_alone(page: Page) -> None:
     assert focused(page) == opener
 
 
-def test_without_scripts(playwright: Playwright, portal: Stack) -> None:
-    with chromium(playwright, portal.url, scripts=False) as context:
-        page = context.new_page()
-        sign_in(page, portal)
-        page.goto("/hooks/create")
-        page.locator("#id_name").fill("no scripts")
-        page.locator("#id_type_1").check(force=True)
-        page.locator("#id_matcher").fill("Bash")
-        page.locator("#id_command").fill("exit 2")
-        page.get_by_role("button", name="Save hook").click()
-        expect(page.locator("#faults")).to_contain_text("Name must have 1 to 64 letters")
-        page.locator("#id_name").fill(name := f"no-scripts-{next(NUMBERS)}")
-        page.get_by_role("button", name="Save hook").click()
-        page.wait_for_url("**/hooks/")
-        page.get_by_role("link", name=f"Test {name}").click()
-        page.get_by_label("Sample context").select_option("*own")
-        page.get_by_label("Context", exact=True).fill(SUDO)
-        page.get_by_role("button", name="Run test").click()
-        page.wait_for_url("**/test-runs/*")
-        for _ in range(20):
-            if page.locator(".verdict").count():
-                break
-            page.wait_for_timeout(300)
-            page.reload()
-        expect(page.locator(".verdict")).to_contain_text("Blocked")
-        page.get_by_role("link", name="Hooks", exact=True).first.click()
-        page.get_by_role("switch", name=f"{name} enabled").click()
-        expect(page.locator("#toasts")).to_contain_text(f"{name} disabled")
-        page.locator(".account summary").click()
-        page.get_by_role("button", name="Sign out").click()
-        page.wait_for_url("**/sign-in")
+def test_without_scripts(scriptless: Page) -> None:
+    page = scriptless
+    page.goto("/hooks/create")
+    page.locator("#id_name").fill("no scripts")
+    page.locator("#id_type_1").check(force=True)
+    page.locator("#id_matcher").fill("Bash")
+    page.locator("#id_command").fill("exit 2")
+    page.get_by_role("button", name="Save hook").click()
+    expect(page.locator("#faults")).to_contain_text("Name must have 1 to 64 letters")
+    page.locator("#id_name").fill(name := f"no-scripts-{next(NUMBERS)}")
+    page.get_by_role("button", name="Save hook").click()
+    page.wait_for_url("**/hooks/")
+    page.get_by_role("link", name=f"Test {name}").click()
+    page.get_by_label("Sample context").select_option("*own")
+    page.get_by_label("Context", exact=True).fill(SUDO)
+    page.get_by_role("button", name="Run test").click()
+    page.wait_for_url("**/test-runs/*")
+    for _ in range(20):
+        if page.locator(".verdict").count():
+            break
+        page.wait_for_timeout(300)
+        page.reload()
+    expect(page.locator(".verdict")).to_contain_text("Blocked")
+    page.get_by_role("link", name="Hooks", exact=True).first.click()
+    page.get_by_role("switch", name=f"{name} enabled").click()
+    expect(page.locator("#toasts")).to_contain_text(f"{name} disabled")
+    page.locator(".account summary").click()
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url("**/sign-in")
