@@ -11,8 +11,12 @@ from portal.fields import JSONTextField
 class TestRun(models.Model):
     """One request to test a hook on one or more contexts; its results are its evaluations.
 
-    target   {"hook": name} | {"customAgent": name, "event", "index"} | {"definition": {"event", ...options}} | {} (all hooks)
-    input    {"sample": name} | {"samples": "all"} | {"evaluation": id} | {"context", "transcript"}
+    target       {"hook": name} | {"customAgent": name, "event", "index"} | {} (all hooks)
+                 | {"definition": {"event", ...options}}, of a custom agent with "customAgent" and "index" beside
+    input        {"samples": [name]} | {"evaluation": id} | {"context", "transcript"}
+    hook         what is stored of what was tested, which a definition may differ from
+    name         what people call it; "" for all hooks
+    custom_agent the name of the one whose hook it is; "" on the agent level
     """
 
     __test__ = False  # not a test case, whatever pytest makes of the name
@@ -27,6 +31,8 @@ class TestRun(models.Model):
     id = models.CharField(primary_key=True, max_length=26, default=new_id)
     agent = models.ForeignKey("agents.Agent", models.CASCADE, related_name="test_runs")
     hook = models.ForeignKey("hooks.Hook", models.SET_NULL, null=True, related_name="test_runs")
+    name = models.CharField(max_length=100, blank=True)
+    custom_agent = models.CharField(max_length=64, blank=True)
     target: Any = JSONTextField()
     input: Any = JSONTextField()
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.QUEUED)
@@ -49,6 +55,8 @@ class TestRun(models.Model):
         indexes = (
             models.Index(fields=["status", "heartbeat"], name="test_runs_by_status"),
             models.Index(fields=["agent", "-id"], name="test_runs_list"),
+            models.Index(fields=["hook", "-id"], name="test_runs_of_a_hook"),
+            models.Index(fields=["agent", "custom_agent", "name", "-id"], name="test_runs_by_name"),
         )
 
     def __str__(self) -> str:

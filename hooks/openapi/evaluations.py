@@ -144,8 +144,9 @@ TEST_FIELDS: dict[str, Schema] = {
 TEST = {
     "type": "object",
     "description": (
-        "What to test: `hook`, or `customAgent` with `event` and `index`, or `definition`, or with an `evaluation` or a "
-        "`context` nothing, which is all hooks that apply. With what: one of `sample`, `samples`, `evaluation`, `context`."
+        "What to test: `hook`, or `customAgent` with `event` and `index`, or `definition`, which `customAgent` beside it "
+        "makes a hook of that custom agent, or with an `evaluation` or a `context` nothing, which is all hooks that apply. "
+        "With what: one of `sample`, `samples` (names, or all that fit), `evaluation`, `context`."
     ),
     "properties": TEST_FIELDS,
     "additionalProperties": False,

@@ -23,7 +23,15 @@ from hooks.services.retention import purge
 from hooks.services.rollups import roll_up
 from hooks.services.samples import delete_sample, find_sample, read_sample, save_sample
 from hooks.services.testing import execute_test_run
-from hooks.services.testruns import cancel_test_run, create_test_run, describe_test_run, end_lost, find_test_run, resend
+from hooks.services.testruns import (
+    cancel_test_run,
+    create_test_run,
+    describe_test_run,
+    end_lost,
+    find_test_run,
+    resend,
+    runs_of,
+)
 from hooks.services.threads import hooks_of_thread, set_active
 from hooks.services.tools import known_tools
 from hooks.services.versions import find_version, restore_hook, versions_of
@@ -62,6 +70,7 @@ __all__ = [
     "resend",
     "restore_hook",
     "roll_up",
+    "runs_of",
     "save_hook",
     "save_sample",
     "set_active",

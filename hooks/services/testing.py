@@ -16,9 +16,10 @@ from hooks import runtime
 from hooks.engine import pipeline
 from hooks.engine.errors import Invalid, Notice
 from hooks.engine.parsing import parse
-from hooks.engine.results import Candidate
+from hooks.engine.results import Candidate, Level
 from hooks.models import Hook, Kind, TestRun
 from hooks.services import records, stored
+from hooks.services.liveoutput import LiveOutput
 from hooks.services.loading import applicable, running_agent
 from hooks.services.requests import EventRequest, read_context
 from hooks.services.testinput import complete
@@ -38,9 +39,9 @@ def execute_test_run(*, run_id: str) -> None:
     if not queued.update(status=Status.RUNNING, claimed_by=claim, started_at=now, heartbeat=now):
         return
     run = TestRun.objects.select_related("agent", "hook").get(pk=run_id)
-    with Pulse(run_id) as pulse:
+    with Pulse(run_id) as pulse, LiveOutput(run_id) as live:
         try:
-            status, error = _run_all(run, pulse.cancelled), ""
+            status, error = _run_all(run, pulse.cancelled, live), ""
         except (Refused, Invalid, Gone) as refusal:
             status, error = Status.FAILED, str(refusal)
         except Exception:
@@ -120,10 +121,11 @@ class Lineup:
     notes: list[Notice] = field(default_factory=list)
 
 
-def _run_all(run: TestRun, cancelled: Callable[[], bool]) -> str:
+def _run_all(run: TestRun, cancelled: Callable[[], bool], live: LiveOutput) -> str:
     for item in _items(run):
         if cancelled():
             return Status.CANCELLED
+        live.begin(str(item.more.get("sample", "")))
         lineup = _lineup(run, item.request)
         found = pipeline.evaluate(
             event=item.request.event,
@@ -133,6 +135,7 @@ def _run_all(run: TestRun, cancelled: Callable[[], bool]) -> str:
             transcript=item.request.transcript,
             sandbox=runtime.sandbox(),
             judge=runtime.judge(run.agent, [*lineup.agent, *lineup.custom_agent]),
+            on_output=live.take,
             cancelled=cancelled,
         )
         if found.cancelled:
@@ -168,31 +171,38 @@ def _items(run: TestRun) -> Iterator[Item]:
         yield Item(request=request, more={"replay_of": old.pk, "custom_agent": old.custom_agent}, kind=Kind.REPLAY)
         return
     if "context" in given:
-        event = run.hook.event if run.hook else _defined_event(run)
-        context = complete(given["context"], event=event, agent_name=run.agent.name)
+        context = complete(given["context"], event=_event_of(run), agent_name=_name_of_agent(run))
         yield Item(request=read_context(context, given.get("transcript")), more={})
         return
     for name in given["samples"]:
         sample = run.agent.samples.filter(name=name).first()
         if sample is None:
             raise Gone(f"The sample {name!r} was deleted.")
-        context = complete(sample.context, event=sample.event, agent_name=run.agent.name)
+        context = complete(sample.context, event=sample.event, agent_name=_name_of_agent(run))
         request = read_context(context, sample.transcript)
         yield Item(request=request, more={"sample": sample.name}, expected=sample.expected)
 
 
-def _defined_event(run: TestRun) -> str:
-    definition = run.target.get("definition") or {}
+def _name_of_agent(run: TestRun) -> str:
+    """What a hook of a custom agent gets to read as `agent_name`, unless the context says otherwise."""
+    return run.custom_agent or str(run.agent.name)
+
+
+def _event_of(run: TestRun) -> str:
+    definition = run.target.get("definition")
+    if definition is None:
+        return run.hook.event if run.hook else ""
     return str(definition.get("event") or definition.get("eventType") or definition.get("event_type") or "")
 
 
 def _lineup(run: TestRun, request: EventRequest) -> Lineup:
     if "definition" in run.target:
-        parsed = parse(run.target["definition"], path="definition")
+        level: Level = "customAgent" if run.custom_agent else "agent"
+        parsed = parse(run.target["definition"], path="definition", level=level)
         if parsed.spec is None:
             raise Invalid(parsed.faults)
-        spec = parsed.spec
-        one = Candidate(name=spec.name or f"{spec.event}[0]", level="agent", position=0, spec=spec)
+        spec, place = parsed.spec, run.target.get("index", 0)
+        one = Candidate(name=spec.name or f"{spec.event}[{place}]", level=level, position=place, spec=spec)
         return _alone(one, enabled=spec.enabled, on_demand=spec.activation_mode == "onDemand")
     if run.target:
         hook = Hook.objects.filter(pk=run.hook_id).first() if run.hook_id else None

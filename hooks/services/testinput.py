@@ -8,6 +8,7 @@ from hooks import runtime
 from hooks.engine.errors import Fault, Invalid, Notice
 from hooks.engine.events import EVENTS, suggestion
 from hooks.engine.parsing import parse
+from hooks.engine.results import Level
 from hooks.models import Hook
 from hooks.services.requests import read_context
 from hooks.services.tools import known_tools
@@ -19,13 +20,18 @@ FIELDS = (*TARGETS, "event", "index", *INPUTS, "transcript")
 
 @dataclass(slots=True, kw_only=True)
 class Test:
-    """A test that can be run. `event` is the target's, "" for all hooks; `hook` the stored hook, where it is one."""
+    """A test that can be run. `event` is the target's, "" for all hooks; `hook` the stored hook, where it is one.
+
+    `name` and `custom_agent` are what people call the hook, and whose it is; "" where there is nothing to say.
+    """
 
     __test__ = False
 
     target: dict[str, Any]
     event: str = ""
     hook: Hook | None = None
+    name: str = ""
+    custom_agent: str = ""
     input: dict[str, Any] = field(default_factory=dict)
     total: int = 0
     warnings: list[Notice] = field(default_factory=list)
@@ -55,6 +61,8 @@ def read_test(agent: Any, body: object) -> Test:
 
 def _target(agent: Any, given: Mapping[str, Any], test: Test) -> list[Fault]:
     named = [key for key in TARGETS if key in given]
+    if named == ["customAgent", "definition"]:
+        return _unsaved_of_custom_agent(agent, given, test)
     if len(named) > 1:
         return [Fault(named[1], "exclusive", f"cannot stand beside {named[0]}: name one thing to test.")]
     if not named:
@@ -69,7 +77,7 @@ def _hook(agent: Any, given: Mapping[str, Any], test: Test) -> list[Fault]:
     hook = find_by_name(agent, name) if isinstance(name, str) else None
     if hook is None:
         return [Fault("hook", "not_found", f"There is no agent-level hook {str(name)[:64]!r}.")]
-    test.target, test.event, test.hook = {"hook": hook.name}, hook.event, hook
+    test.target, test.event, test.hook, test.name = {"hook": hook.name}, hook.event, hook, hook.name
     return []
 
 
@@ -88,30 +96,55 @@ def _custom_agent_hook(agent: Any, given: Mapping[str, Any], test: Test) -> list
         faults.append(Fault("event", "invalid_choice", f"is required: one of {', '.join(EVENTS)}."))
     if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < 1000:
         faults.append(Fault("index", "invalid_type", "is required: the place of the hook in its list, from 0 on."))
-    custom_agent = None
-    if isinstance(name, str) and "\x00" not in name:
-        custom_agent = agent.custom_agents.filter(name__iexact=name).first()
+    custom_agent = _find_custom_agent(agent, name)
     if custom_agent is None:
-        return [Fault("customAgent", "not_found", f"There is no custom agent {str(name)[:64]!r}."), *faults]
+        return [_no_custom_agent(name), *faults]
     if faults:
         return faults
     hook = custom_agent.hooks.filter(event=event, position=index).first()
     if hook is None:
         return [Fault("index", "not_found", f"{custom_agent.name!r} has no hook {event}[{index}].")]
-    test.target, test.event, test.hook = (
-        {"customAgent": custom_agent.name, "event": event, "index": index},
-        str(event),
-        hook,
-    )
+    test.target = {"customAgent": custom_agent.name, "event": event, "index": index}
+    test.event, test.hook, test.name, test.custom_agent = str(event), hook, hook.label, custom_agent.name
     return []
 
 
+def _find_custom_agent(agent: Any, name: object) -> Any:
+    if not isinstance(name, str) or "\x00" in name:
+        return None
+    return agent.custom_agents.filter(name__iexact=name).first()
+
+
+def _no_custom_agent(name: object) -> Fault:
+    return Fault("customAgent", "not_found", f"There is no custom agent {str(name)[:64]!r}.")
+
+
 def _definition(agent: Any, given: Mapping[str, Any], test: Test) -> list[Fault]:
-    parsed = parse(given["definition"], path="definition", syntax=runtime.syntax(), known_tools=known_tools(agent))
+    return _parsed(given, test, "agent", known_tools(agent))
+
+
+def _unsaved_of_custom_agent(agent: Any, given: Mapping[str, Any], test: Test) -> list[Fault]:
+    """Read a definition that is to be tested as a hook of a custom agent, at the place `index` of its list."""
+    name, index = given["customAgent"], given.get("index", 0)
+    custom_agent = _find_custom_agent(agent, name)
+    faults = [] if custom_agent else [_no_custom_agent(name)]
+    if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < 1000:
+        faults.append(Fault("index", "invalid_type", "must be the place of the hook in its list, from 0 on."))
+    own = custom_agent.spec.get("tools") if custom_agent else None
+    faults += _parsed(given, test, "customAgent", [*known_tools(agent), *(own if isinstance(own, list) else [])])
+    if not faults:
+        test.target |= {"customAgent": custom_agent.name, "index": index}
+        test.name, test.custom_agent = test.name or f"{test.event}[{index}]", custom_agent.name
+    return faults
+
+
+def _parsed(given: Mapping[str, Any], test: Test, level: Level, tools: list[str]) -> list[Fault]:
+    parsed = parse(given["definition"], path="definition", level=level, syntax=runtime.syntax(), known_tools=tools)
     test.warnings = parsed.warnings
     if parsed.spec is None:
         return parsed.faults
     test.target, test.event = {"definition": dict(given["definition"])}, parsed.spec.event
+    test.name = parsed.spec.name or ""
     return []
 
 
@@ -178,7 +211,7 @@ def _evaluation(agent: Any, given: Mapping[str, Any], test: Test) -> list[Fault]
 def _context(agent: Any, given: Mapping[str, Any], test: Test) -> list[Fault]:
     raw = given["context"]
     if isinstance(raw, Mapping):
-        raw = complete(raw, event=test.event, agent_name=agent.name)
+        raw = complete(raw, event=test.event, agent_name=test.custom_agent or agent.name)
     try:
         request = read_context(raw, given.get("transcript"))
     except Invalid as invalid:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from hooks.engine.errors import Notice
-from hooks.models import TestRun
+from hooks.models import Hook, TestRun
 from hooks.services import records
 from hooks.services.testinput import read_test
 from portal.access.actors import Actor
@@ -27,16 +27,19 @@ Status = TestRun.Status
 log = logging.getLogger(__name__)
 
 
-def create_test_run(*, agent: Any, body: object, by: Actor) -> TestRun:
-    """Queue a test of a hook, or of all hooks. Raises Invalid, TooLarge.
+def create_test_run(*, agent: Any, body: object, of: Hook | None = None, by: Actor) -> TestRun:
+    """Queue a test of a hook, or of all hooks; `of` is the stored hook that a definition is about to change.
 
+    Raises Invalid, TooLarge.
     Without a broker the run stays queued all the same, with a warning in `warnings`; the sweeper sends it later.
     """
     test = read_test(agent, body)
     with transaction.atomic():
         run = TestRun.objects.create(
             agent=agent,
-            hook=test.hook,
+            hook=test.hook or of,
+            name=test.name[:100],
+            custom_agent=test.custom_agent,
             target=test.target,
             input=test.input,
             total=test.total,
@@ -68,12 +71,33 @@ def send(run: TestRun) -> bool:
 
 def find_test_run(*, agent: Any, run_id: str) -> TestRun:
     """Find a test run, ended first if its worker is lost. Raises NotFound."""
-    if "\x00" not in run_id:
-        end_lost(TestRun.objects.filter(pk=run_id, agent=agent))
-        found: TestRun | None = agent.test_runs.filter(pk=run_id).first()
-        if found is not None:
-            return found
+    mine = agent.test_runs.none() if "\x00" in run_id else agent.test_runs.filter(pk=run_id)
+    found: TestRun | None = mine.first()
+    # Who watches a run asks several times a second; only what looks lost is worth a write.
+    if found is not None and _looks_lost(found) and end_lost(mine):
+        found = mine.first()
+    if found is not None:
+        return found
     raise NotFound(f"There is no test run {run_id[:64]!r} on the agent {agent.name!r}.")
+
+
+def _looks_lost(run: TestRun) -> bool:
+    now = timezone.now()
+    if run.status == Status.RUNNING:
+        return run.heartbeat is not None and run.heartbeat < now - HEARTBEAT_LOST
+    return run.status == Status.QUEUED and run.created_at < now - QUEUED_AT_MOST
+
+
+def runs_of(*, agent: Any, hook: Hook | None, name: str = "", custom_agent: str = "") -> Any:
+    """The test runs of a hook, the newest first: of an agent-level one that is gone, those that bore its name.
+
+    Without a hook and a name: those of all hooks of a custom agent.
+    """
+    runs = agent.test_runs.order_by("-id")
+    if custom_agent:
+        return runs.filter(custom_agent=custom_agent)
+    unsaved = Q(hook=None, custom_agent="", name=hook.name if hook else name)
+    return runs.filter(unsaved | Q(hook=hook) if hook else unsaved)
 
 
 def cancel_test_run(*, run: TestRun) -> TestRun:

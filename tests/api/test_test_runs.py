@@ -91,6 +91,30 @@ def test_a_custom_agents_hook(api: Caller) -> None:
     assert (hook["name"], hook["level"], hook["outcome"]) == ("Stop[1]", "customAgent", "block")
 
 
+def test_an_unsaved_hook_of_a_custom_agent(api: Caller) -> None:
+    put_agent(api, "worker", {"Stop": []})
+    definition = {"event": "Stop", "type": "command", "command": "jq -r .agent_name >&2; exit 2"}
+    run = carried_out(
+        api, {"definition": definition, "customAgent": "Worker", "index": 3, "context": {"final_output": ""}}
+    )
+    (hook,) = run["results"][0]["hooks"]
+    assert (hook["name"], hook["level"], hook["position"], hook["reason"]) == ("Stop[3]", "customAgent", 3, "worker")
+    stored = TestRun.objects.get()
+    assert (stored.name, stored.custom_agent, stored.hook) == ("Stop[3]", "worker", None)
+    refused = api.post(
+        URL, {"definition": {**definition, "activationMode": "always"}, "customAgent": "no", "index": -1}
+    )
+    assert refused.targets == ["customAgent", "index", "definition.activationMode", "sample"]
+
+
+def test_several_samples_by_name(api: Caller) -> None:
+    put_hook(api, "marker", "Stop", MARKER)
+    for name in "abc":
+        sample(api, name, "4", "block")
+    run = carried_out(api, {"hook": "marker", "samples": ["c", "A"]})
+    assert [one["sample"] for one in run["results"]] == ["c", "a"]
+
+
 def test_a_replay(api: Caller) -> None:
     put_hook(api, "marker", "Stop", MARKER)
     old = api.post("/api/v2/hooks/evaluate", {"context": STOP, "transcript": "user: x"}).body
