@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from django.core.exceptions import ImproperlyConfigured
 
+from hooks.engine import matcher
+
 YES, NO = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
 
 
@@ -36,3 +38,17 @@ def words(name: str, default: Sequence[str] = ()) -> list[str]:
     """Read a comma-separated list."""
     value = os.environ.get(name)
     return list(default) if value is None else [word.strip() for word in value.split(",") if word.strip()]
+
+
+def patterns(name: str) -> list[str]:
+    """Read regular expressions, one a line."""
+    lines = [line.strip() for line in text(name).splitlines() if line.strip()]
+    for number, line in enumerate(lines, 1):
+        try:
+            matcher.check(line)
+        except matcher.InvalidMatcher as invalid:
+            said = str(invalid).replace("matcher", "pattern")
+            raise ImproperlyConfigured(f"{name}, pattern {number}, {line[:100]!r}: {said}") from None
+        if matcher.matches(line, ""):
+            raise ImproperlyConfigured(f"{name}, pattern {number}, {line[:100]!r}: it matches where there is nothing.")
+    return lines

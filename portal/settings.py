@@ -233,6 +233,9 @@ SANDBOX_PROCESSES = env.integer("SANDBOX_PROCESSES", 64, least=8)
 SANDBOX_TMP_MB = env.integer("SANDBOX_TMP_MB", 64, least=1)
 SANDBOX_POOL = env.integer("SANDBOX_POOL", min(4 * (os.cpu_count() or 1) + 2, 16))
 
+# What is masked in the record beyond what every portal masks: regular expressions, and names of fields.
+REDACT_PATTERNS = env.patterns("REDACT_PATTERNS")
+REDACT_NAMES = env.words("REDACT_NAMES")
 EVALUATION_RETENTION_DAYS = env.integer("EVALUATION_RETENTION_DAYS", 90, least=1)
 AUDIT_RETENTION_DAYS = env.integer("AUDIT_RETENTION_DAYS", 0)
 AUDIT_TO_STDOUT = env.boolean("AUDIT_TO_STDOUT")

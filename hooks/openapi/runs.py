@@ -33,7 +33,9 @@ OPERATIONS: Operations = {
         "POST": Operation(
             summary="Put an event through the agent's hooks",
             tag=RUNTIME,
-            text="What a live agent calls. `context.agent_name` names the custom agent that runs.",
+            text="What a live agent calls. `context.agent_name` names the custom agent that runs. Hooks and the answer have the "
+            "true texts; what is stored has secrets masked as `[redacted]`, and so has the answer to a repeated "
+            "`idempotencyKey`, which is the stored one.",
             answers={200: TIMED},
             body=Body(schema=ref("Event"), examples=examples.EVALUATE),
             refusals=(409,),
@@ -82,7 +84,7 @@ OPERATIONS: Operations = {
         "GET": Operation(
             summary="Read an evaluation",
             tag=RECORDS,
-            text="With the context, the transcript, and all that each hook said.",
+            text="With the context, the transcript, and all that each hook said; secrets are masked as `[redacted]`.",
             answers={200: Answer(text="All that is kept of it.", schema=ref("KeptEvaluation"))},
             path=EVALUATION_ID,
         )

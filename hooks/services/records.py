@@ -1,6 +1,7 @@
 """Evaluations as rows: made from what the engine found, stored whole, shown as the API shows them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -15,8 +16,12 @@ from hooks.models.records import new_id
 from hooks.services.requests import EventRequest
 from portal.access.actors import Actor
 from portal.prepared import insert
+from portal.redaction import redact
 
 NAME_LIMIT = 200
+# What hooks, models and callers wrote, and so may hold a secret.
+WRITTEN = ("context", "transcript", "reason", "additional_context", "warnings")
+SAID = ("reason", "additional_context", "error_message", "stdout", "stderr", "model_call", "warnings")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -74,24 +79,44 @@ def build(
 
 
 def store(record: Record, *, also: Callable[[], None] | None = None) -> Record:
-    """Store an evaluation with its results, and do `also`, all in one transaction."""
+    """Store an evaluation with its results, and do `also`, all in one transaction.
+
+    What is stored has no secrets; `record`, which comes back, has the true texts, for the agent that asked.
+    """
+    kept = masked(record)
     try:
-        return _store(record, also)
+        _store(kept, also)
     except IntegrityError:
         # The decision stands when a hook was deleted while it ran; its result then names it without pointing to it.
-        if not _let_go_of_deleted_hooks(record):
+        if not _let_go_of_deleted_hooks(kept):
             raise
-        return _store(record, also)
+        _store(kept, also)
+    return record
 
 
-def _store(record: Record, also: Callable[[], None] | None) -> Record:
+def masked(record: Record) -> Record:
+    """Make a copy without secrets; the record itself where it holds none."""
+    rows: list[tuple[Any, Sequence[str]]] = [(record.evaluation, WRITTEN), *((one, SAID) for one in record.results)]
+    values = [getattr(row, name) for row, names in rows for name in names]
+    found = redact(values)
+    if found == values:
+        return record
+    given = iter(found)
+    copies = []
+    for row, names in rows:
+        copies.append(copied := copy(row))
+        for name in names:
+            setattr(copied, name, next(given))
+    return Record(evaluation=copies[0], results=copies[1:], store_ms=record.store_ms)
+
+
+def _store(record: Record, also: Callable[[], None] | None) -> None:
     with transaction.atomic():
         insert([record.evaluation])
         if record.results:
             insert(record.results)
         if also is not None:
             also()
-    return record
 
 
 def _let_go_of_deleted_hooks(record: Record) -> bool:
