@@ -14,7 +14,7 @@ from hooks.engine.sandbox import wire
 
 PREFIX = "hook-slot-"
 LEFT_AFTER = 60.0  # seconds: names are there for some ten milliseconds
-CHUNK = 1024 * 1024
+CHUNK = 64 * 1024
 
 
 @dataclass(slots=True)

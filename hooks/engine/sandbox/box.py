@@ -72,7 +72,8 @@ class Box:
         lacks = self.blanks
         assert lacks is not None  # noqa: S101
         self._seconds = seconds
-        self._limit([self.init, *usage.children(self.init)])
+        # All other limits are in force since it was made.
+        self._limit([self.init, *usage.children(self.init)], self.limits.time(seconds))
         lacks.fill(stdin, transcript, source)
         if lacks.control is None:
             self.feed(source)
@@ -147,15 +148,15 @@ class Box:
         if self._killed:
             self.kill()
             return
-        self._limit([init])
+        self._limit([init], self.limits.rlimits(self._seconds))
         if self._first is not None:
             self.feed(self._first)
         self.user.on_limited()
 
-    def _limit(self, pids: list[int]) -> None:
+    def _limit(self, pids: list[int], limits: list[tuple[int, int]]) -> None:
         with self.slot.identity.assumed(), suppress(ProcessLookupError):
             for pid in pids:
-                for kind, bound in self.limits.rlimits(self._seconds):
+                for kind, bound in limits:
                     resource.prlimit(pid, kind, (bound, bound))
 
     def _feed(self) -> None:

@@ -56,8 +56,7 @@ class Evaluation:
         box.user = self
         box.watch(box.stdout, lambda: self._on_output(box.stdout, self._stdout))
         box.watch(box.stderr, lambda: self._on_output(box.stderr, self._stderr))
-        self.wakes = self.started
-        self.tick(self.started)
+        self.wakes = started + min(WATCH_SECONDS, order.timeout)
 
     def tick(self, now: float) -> None:
         """Look after time and memory; to be called once `wakes` is past."""

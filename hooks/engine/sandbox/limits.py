@@ -29,7 +29,7 @@ class Limits:
         return [
             (resource.RLIMIT_NPROC, self.processes),
             (resource.RLIMIT_AS, self.memory_mb * MIB),
-            (resource.RLIMIT_CPU, math.ceil(timeout) + 1),
+            *self.time(timeout),
             (resource.RLIMIT_FSIZE, self.tmp_mb * MIB),
             (resource.RLIMIT_NOFILE, self.descriptors),
             (resource.RLIMIT_CORE, 0),
@@ -37,3 +37,7 @@ class Limits:
             (resource.RLIMIT_MSGQUEUE, 0),
             (resource.RLIMIT_SIGPENDING, 1024),
         ]
+
+    def time(self, timeout: float) -> list[tuple[int, int]]:
+        """Return the one of them that depends on the job: seconds of processor time of each process."""
+        return [(resource.RLIMIT_CPU, math.ceil(timeout) + 1)]

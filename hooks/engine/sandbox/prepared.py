@@ -11,13 +11,15 @@ from pathlib import Path
 READY, GO, LIVE, BEGUN = b"r", b"g", b"l", b"b"
 
 SOURCE = """
-import datetime, json, os, re, site, sys
+import datetime, gc, json, os, re, site, sys
 
 os.unlink(__file__)
 here = os.path.dirname(__file__)
 sys.path.remove(here)
 sys.path_importer_cache.pop(here, None)
 os.removedirs(here)
+# What is there now stays to the end: no collection need look at it, least of all those at the end.
+gc.freeze()
 os.write({control}, b"r")
 go = os.read({control}, 1)
 if go not in (b"g", b"l"):

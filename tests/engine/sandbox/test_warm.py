@@ -81,7 +81,7 @@ WORLD = {
 import atexit, io, os, signal, sys, threading
 modules = set(sys.modules) - set("_datetime _json _sre array copyreg datetime enum functools json json.decoder json.encoder"
     " json.scanner keyword math operator re re._casefix re._compiler re._constants re._parser reprlib types itertools"
-    " collections _collections _functools _operator _struct struct numbers".split())
+    " collections _collections _functools _operator _struct struct numbers gc".split())
 import resource, json
 print(sorted(globals()), sorted(modules), sys.argv, sys.orig_argv, sys.path, sorted(sys.path_importer_cache), sys.flags)
 print(__name__, __file__, __spec__, type(__loader__), __builtins__ is sys.modules["builtins"], sys.exc_info())
