@@ -21,16 +21,26 @@ def page(request: Request, rows: Any, show: Callable[[Any], Any], *, key: str) -
     `key` names the columns that order the rows, with commas; together they are unique. `-id` is the newest first.
     """
     columns = key.split(",")
-    top, after = _top(request), _cursor(request, rows, columns)
+    top, after = asked(request, rows, columns)
     if after is not None:
         rows = rows.filter(_beyond(columns, after))
     found = list(rows.order_by(*columns)[: top + 1])
-    link = None
+    onward = None
     if len(found) > top:
-        query = request._request.GET.copy()
-        query["cursor"] = _written([getattr(found[top - 1], column.removeprefix("-")) for column in columns])
-        link = request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
-    return {"value": [show(row) for row in found[:top]], "nextLink": link}
+        onward = link(request, [getattr(found[top - 1], column.removeprefix("-")) for column in columns])
+    return {"value": [show(row) for row in found[:top]], "nextLink": onward}
+
+
+def asked(request: Request, rows: Any, columns: Sequence[str]) -> tuple[int, list[Any] | None]:
+    """Read how many rows are wanted, and after which: a value for each column. Raises Invalid."""
+    return _top(request), _cursor(request, rows, columns)
+
+
+def link(request: Request, after: list[Any]) -> str:
+    """Write the address of the page that begins after a row."""
+    query = request._request.GET.copy()
+    query["cursor"] = _written(after)
+    return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
 
 
 def _beyond(columns: Sequence[str], after: Sequence[Any]) -> Q:

@@ -8,6 +8,8 @@ import hooks.api.urls
 import hooks.openapi
 import portal.access.api
 import portal.access.openapi
+import portal.audit.api
+import portal.audit.openapi
 from portal import api, health
 from portal.openapi import views as openapi
 from portal.openapi.operations import Source
@@ -17,14 +19,21 @@ OPENAPI = Source(
         **hooks.openapi.OPERATIONS,
         **agents.openapi.OPERATIONS,
         **portal.access.openapi.OPERATIONS,
+        **portal.audit.openapi.OPERATIONS,
         **openapi.OPERATIONS,
     },
-    schemas={**hooks.openapi.SCHEMAS, **agents.openapi.SCHEMAS, **portal.access.openapi.SCHEMAS},
+    schemas={
+        **hooks.openapi.SCHEMAS,
+        **agents.openapi.SCHEMAS,
+        **portal.access.openapi.SCHEMAS,
+        **portal.audit.openapi.SCHEMAS,
+    },
 )
 API = [
     *hooks.api.urls.urlpatterns,
     *agents.api.urls.urlpatterns,
     *portal.access.api.urlpatterns,
+    *portal.audit.api.urlpatterns,
     re_path(r"^api/schema/?$", openapi.SchemaView.as_view(source=OPENAPI), name="schema"),
     path("api/docs", openapi.to_page, name="docs"),
 ]
@@ -38,6 +47,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("hooks.urls")),
     path("", include("agents.urls")),
     path("", include("portal.access.urls")),
+    path("", include("portal.audit.urls")),
     path("", include("portal.page_urls")),
 ]
 

@@ -26,6 +26,8 @@ EVALUATIONS = "/api/v2/evaluations"
 TABLE: dict[str, dict[str, str]] = {
     "evaluate": {"POST": "evaluate"},
     "check": {"POST": "evaluate"},
+    "audit": {"GET": "admin"},
+    "audit_verify": {"GET": "admin"},
     "kill_switch": {"GET": "read", "PUT": "admin", "DELETE": "admin"},
     "test_runs": {"POST": "evaluate"},
     "test_run": {"GET": "read"},
@@ -54,6 +56,8 @@ OPEN = {"schema", "docs"}  # what the API is, not what it holds
 PATHS = {
     "evaluate": "hooks/evaluate",
     "check": "hooks/check",
+    "audit": "audit",
+    "audit_verify": "audit/verify",
     "kill_switch": "killSwitch",
     "test_runs": "testRuns",
     "test_run": "testRuns/x",

@@ -109,6 +109,7 @@ def test_a_form_without_its_token_is_refused_in_words(bob: User) -> None:
 
 def test_the_sprite_has_the_icons_in_use_and_no_others() -> None:
     from hooks import words as said
+    from portal.templatetags import audit_tags
 
     sprite = (TEMPLATES / "portal" / "_icons.html").read_text()
     drawn = set(re.findall(r'<symbol id="i-([\w-]+)"', sprite))
@@ -117,4 +118,5 @@ def test_the_sprite_has_the_icons_in_use_and_no_others() -> None:
     used |= {name for text in sources for name in re.findall(r'side_entry .* "([\w-]+)" %\}', text)}
     badges = [*said.OUTCOMES.values(), *said.RUNS.values(), said.SILENT, said.REJECTED, said.LET_PASS]
     used |= {*said.EVENT_ICONS.values(), *said.TYPE_ICONS.values(), *(badge.icon for badge in badges)}
+    used |= {*audit_tags.ICONS.values(), *audit_tags.ACTORS.values()}
     assert drawn == used
