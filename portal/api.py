@@ -26,6 +26,8 @@ from portal.audit.diff import diff
 from portal.errors import Malformed, Refused, TooLarge
 from portal.formats import JSONParser, MergePatchParser
 
+TOO_LARGE = f"The body has more than {settings.BODY_LIMIT:,} bytes, which is the most allowed."
+
 
 class Negotiation(DefaultContentNegotiation):
     """By Accept alone: `?format=` has a meaning of its own on some endpoints."""
@@ -42,18 +44,14 @@ class ApiView(APIView):
     agent: Any = None
     exceeded = 0
 
-    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
-        wrapped = super().initialize_request(request, *args, **kwargs)
-        if "chunked" in request.headers.get("Transfer-Encoding", "").lower():
-            self._buffer_chunks(request)
-        return wrapped
-
     @staticmethod
     def _buffer_chunks(request: HttpRequest) -> None:
         """Read a body without a length, which Django takes for empty, from a server that ends the stream itself."""
         if not request.META.get("wsgi.input_terminated"):
             return
         data = request.META["wsgi.input"].read(settings.BODY_LIMIT + 1)
+        if len(data) > settings.BODY_LIMIT:
+            raise TooLarge(TOO_LARGE)
         request.META["CONTENT_LENGTH"] = str(len(data))
         request._stream = io.BytesIO(data)
 
@@ -65,8 +63,11 @@ class ApiView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         if content_length(request) > settings.BODY_LIMIT:
-            raise TooLarge(f"The body has more than {settings.BODY_LIMIT:,} bytes, which is the most allowed.")
+            raise TooLarge(TOO_LARGE)
         super().initial(request, *args, **kwargs)
+        # Not before it is known who sends it, and that they may.
+        if "chunked" in request.headers.get("Transfer-Encoding", "").lower():
+            self._buffer_chunks(request._request)
 
     def throttled(self, request: Request, wait: float | None) -> NoReturn:
         refusal = exceptions.Throttled(wait)  # which would add a sentence of its own to a detail

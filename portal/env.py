@@ -1,5 +1,6 @@
 """Typed readers of environment variables that refuse nonsense by name and value."""
 
+import ipaddress
 import os
 from collections.abc import Sequence
 
@@ -52,3 +53,14 @@ def patterns(name: str) -> list[str]:
         if matcher.matches(line, ""):
             raise ImproperlyConfigured(f"{name}, pattern {number}, {line[:100]!r}: it matches where there is nothing.")
     return lines
+
+
+def networks(name: str) -> list[str]:
+    """Read a comma-separated list of addresses and networks."""
+    found = words(name)
+    for word in found:
+        try:
+            ipaddress.ip_network(word, strict=False)
+        except ValueError:
+            raise ImproperlyConfigured(f"{name} must hold addresses or networks, not {word!r}.") from None
+    return found

@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
@@ -118,7 +119,7 @@ def wants_fragment(request: HttpRequest) -> bool:
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return last_resort(request, 400)
+    return last_resort(request, 413 if isinstance(exception, RequestDataTooBig) else 400)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

@@ -30,14 +30,25 @@ if not SECRET_KEY:
     SECRET_KEY = stored.read_text().strip()
 if len(SECRET_KEY) < 40 and not DEBUG:
     raise ImproperlyConfigured("SECRET_KEY is too short: 40 random characters at least.")
+if (len(set(SECRET_KEY)) < 5 or SECRET_KEY.startswith("django-insecure-")) and not DEBUG:
+    raise ImproperlyConfigured("SECRET_KEY is no secret: take 50 random characters.")
 # Keys that were in force before: what was signed with them still counts.
 SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS")
 
 # This machine's own names are always served: bin/up and probes ask for /readyz by them.
 ALLOWED_HOSTS = [*env.words("ALLOWED_HOSTS"), "localhost", "127.0.0.1", "[::1]"]
+if "*" in ALLOWED_HOSTS and not DEBUG:
+    raise ImproperlyConfigured("ALLOWED_HOSTS must name the portal's own names, not '*': links are made of them.")
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
-TRUSTED_PROXIES = env.words("TRUSTED_PROXIES")
+for origin in CSRF_TRUSTED_ORIGINS:
+    if not origin.startswith(("https://", "http://")) or origin.endswith(("://", "://*")):
+        raise ImproperlyConfigured(
+            f"CSRF_TRUSTED_ORIGINS must hold origins such as https://portal.example.com, not {origin!r}."
+        )
+TRUSTED_PROXIES = env.networks("TRUSTED_PROXIES")
 HTTPS = env.boolean("HTTPS")
+if HTTPS and DEBUG:
+    raise ImproperlyConfigured("DEBUG must be off where HTTPS is on: its pages show settings and source to anybody.")
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -61,14 +72,15 @@ MIDDLEWARE = [
     "portal.headers.HeadersMiddleware",
     "portal.http.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "portal.bodies.BodyLimitMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 
@@ -175,6 +187,8 @@ API_RATE_LIMIT = env.integer("API_RATE_LIMIT", 6_000)
 RUNTIME_RATE_LIMIT = env.integer("RUNTIME_RATE_LIMIT", 60_000)
 BODY_LIMIT = 64 * 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMIT
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1_000
+DATA_UPLOAD_MAX_NUMBER_FILES = 10
 
 READINESS_CHECKS = {
     "database": "portal.health.database",
@@ -280,6 +294,8 @@ if HTTPS:
     SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics$"]
     SECURE_HSTS_SECONDS = 365 * 24 * 3600
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
+    # With this prefix browsers take them from this host alone, not from one beside it.
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
     # HSTS for subdomains and preloading bind names that are not the portal's to bind.
     SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_REFERRER_POLICY = "same-origin"
@@ -294,12 +310,12 @@ if LOG_LEVEL not in {"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"}:
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "formatters": {"line": {"()": "portal.logs.Formatter", "format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     # They tell of every task, one each 15 s on an idle portal, and of every request to a model.
     "loggers": {
         name: {"level": "DEBUG" if LOG_LEVEL == "DEBUG" else "WARNING"}
-        for name in ("celery.beat", "celery.worker.strategy", "celery.app.trace", "httpx2")
+        for name in ("celery.beat", "celery.worker.strategy", "celery.app.trace", "httpx2", "openai")
     },
 }

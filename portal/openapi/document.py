@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from django.conf import settings
+
 from portal.openapi import shared
 from portal.openapi.operations import BOTH, Answer, Body, Operation, Source, ref
 from portal.openapi.routes import Route, camel, routes
@@ -32,7 +34,12 @@ REFUSALS = {
 REFUSAL_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After",)}
 SECURITY = {
     "token": {"type": "http", "scheme": "bearer", "description": "An API token: `hk_…`."},
-    "session": {"type": "apiKey", "in": "cookie", "name": "sessionid", "description": "A signed-in browser."},
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": settings.SESSION_COOKIE_NAME,
+        "description": "A signed-in browser.",
+    },
 }
 
 

@@ -1,6 +1,6 @@
 // The page of the API. A signed-in browser that tries something out sends its CSRF token, as every form of the portal does.
 const place = document.getElementById("api");
-const csrf = () => /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? "";
+const csrf = () => /(?:^|; )(?:__Host-)?csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? "";
 
 SwaggerUIBundle({
   domNode: place,

@@ -8,7 +8,7 @@ import pytest
 
 from stack.options import ROOT
 
-READERS = {"text", "boolean", "integer", "words", "patterns", "get", "getenv"}
+READERS = {"text", "boolean", "integer", "words", "patterns", "networks", "get", "getenv"}
 FOLDERS = ("portal", "hooks", "agents", "stack")
 # Set by others for themselves, not by people for the portal.
 NOT_OURS = {"DJANGO_SETTINGS_MODULE", "PATH", "HOME"}
