@@ -116,11 +116,19 @@ def check_sandbox() -> Check:
     return Check(True, f"{len(selftest())} checks of the self-test passed{_made_in_advance()}")
 
 
-def _made_in_advance() -> str:
+def sandbox_state() -> dict[str, Any] | None:
+    """Ask the runner how it is: `running`, `queued`, and `pool` as engine/sandbox/pool.py reports it. None where it is away."""
     try:
-        pool = RunnerSandbox(settings.SANDBOX_SOCKET).status()["pool"]
+        return RunnerSandbox(settings.SANDBOX_SOCKET).status()
     except (OSError, ValueError):
+        return None
+
+
+def _made_in_advance() -> str:
+    state = sandbox_state()
+    if state is None:
         return ""
+    pool = state["pool"]
     counts = ", ".join(f"{name} {pool[name]['ready']} of {pool[name]['size']}" for name in LANGUAGES)
     return f"; ready in advance: {counts}" + (f" ({pool['fault']})" if pool["fault"] else "")
 

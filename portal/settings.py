@@ -198,6 +198,10 @@ READINESS_CHECKS = {
     "model": "hooks.runtime.check_model",
 }
 
+# /metrics: who may see it (without a token this machine alone), and what is looked up when it is asked for.
+METRICS_TOKEN = env.text("METRICS_TOKEN")
+METRICS_NOW = ["hooks.metrics.Now"]
+
 # --- models that judge
 
 OPENAI_API_KEY = env.text("OPENAI_API_KEY")

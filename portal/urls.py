@@ -10,7 +10,7 @@ import portal.access.api
 import portal.access.openapi
 import portal.audit.api
 import portal.audit.openapi
-from portal import api, health
+from portal import api, health, metrics
 from portal.openapi import views as openapi
 from portal.openapi.operations import Source
 
@@ -41,6 +41,7 @@ API = [
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("metrics", metrics.metrics, name="metrics"),
     path("", include((API, "api"))),
     path("docs/api", openapi.page, name="api_page"),
     re_path(r"^api(?:/(?P<rest>.*))?$", api.nothing_here, name="nothing_here"),

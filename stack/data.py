@@ -6,6 +6,7 @@ redis/          the append-only file of the private Redis
 run/            unix sockets
 logs/           one file per program
 static/         collected static files
+metrics/        what the processes of this start count
 """
 
 import contextlib
@@ -67,7 +68,8 @@ def take(path: Path) -> Data:
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = hold(path)
-        for name in ("redis", "logs", "static"):
+        shutil.rmtree(path / "metrics", ignore_errors=True)
+        for name in ("redis", "logs", "static", "metrics"):
             (path / name).mkdir(mode=0o700, exist_ok=True)
         write_key(path / "secret_key")
         return Data(path, sockets(path), lock)

@@ -35,7 +35,9 @@ class Program:
 
 def shared(data: Data) -> dict[str, str]:
     # Two arenas: with one per thread, glibc keeps many times what is in use.
-    return environment(PORTAL_DATA=str(data.path), MALLOC_ARENA_MAX="2")
+    return environment(
+        PORTAL_DATA=str(data.path), MALLOC_ARENA_MAX="2", PROMETHEUS_MULTIPROC_DIR=str(data.path / "metrics")
+    )
 
 
 def bare() -> dict[str, str]:

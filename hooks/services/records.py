@@ -9,6 +9,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from hooks import metrics
 from hooks.engine import results as engine
 from hooks.engine.model import ModelCall
 from hooks.models import Evaluation, Hook, HookResult, Kind
@@ -91,6 +92,7 @@ def store(record: Record, *, also: Callable[[], None] | None = None) -> Record:
         if not _let_go_of_deleted_hooks(kept):
             raise
         _store(kept, also)
+    metrics.count(record.evaluation, record.results)
     return record
 
 
