@@ -10,20 +10,10 @@ from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
 
+from hooks.engine.redaction import MASK, Redactor
+
 SHORTEST = 8  # a shorter value is a word that lines may well hold
 SECRET = re.compile(r"KEY|SECRET|PASSWORD|PASSWD|TOKEN|CREDENTIAL", re.IGNORECASE)
-PATTERNS = re.compile(
-    r"""
-    (?P<token>\bhk_)[A-Za-z0-9_-]{16,}                                  # an API token of the portal
-    | (?P<scheme>\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}           # an Authorization header
-    | (?P<key>\b(?:sk|pk|rk|ghp|gho|github_pat|xox[abprs])[-_])[A-Za-z0-9_-]{16,}
-    | (?P<user>://[^\s:/@]{0,100}:)[^\s/@]{1,500}(?=@)                  # a password in a URL
-    | (?P<cookie>\b(?:__Host-)?(?:sessionid|csrftoken)=)[A-Za-z0-9]{16,}
-    | (?P<field>["']?\b(?:password|passwd|secret|api_?key|csrfmiddlewaretoken)["']?\s*[=:]\s*["']?)[^\s"',;&]{6,}
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-GONE = "[redacted]"
 
 
 class Formatter(logging.Formatter):
@@ -36,8 +26,13 @@ class Formatter(logging.Formatter):
 def redacted(text: str) -> str:
     """Take out the portal's own secrets, whatever they look like, and whatever looks like anybody's."""
     for secret in known():
-        text = text.replace(secret, GONE)
-    return PATTERNS.sub(lambda found: f"{found[found.lastgroup or 0]}{GONE}", text)
+        text = text.replace(secret, MASK)
+    return _redactor().text(text)
+
+
+@cache
+def _redactor() -> Redactor:
+    return Redactor(settings.REDACT_PATTERNS, settings.REDACT_NAMES)
 
 
 @cache
