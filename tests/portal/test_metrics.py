@@ -15,7 +15,7 @@ from hooks import runtime
 from hooks.models import TestRun
 from tests.shell import TOOL, Caller, command, put_hook
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sandboxed")]
 ALL_PROCESSES = """
 import sys
 from prometheus_client import CollectorRegistry, Counter, generate_latest
@@ -57,7 +57,7 @@ def test_it_works(api: Caller) -> None:
     )
 
 
-def test_sandboxes_and_test_runs(api: Caller, sandboxed: None) -> None:
+def test_sandboxes_and_test_runs(api: Caller) -> None:
     TestRun.objects.create(agent=Agent.objects.get(), target={}, input={})
     found = asked()
     assert found["hooks_sandbox_up"] == 1
