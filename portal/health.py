@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 from django.utils.module_loading import import_string
+from django.views.decorators.http import require_safe
 
 from portal import workers
 
@@ -22,10 +23,12 @@ class Check:
     needed: bool = True
 
 
+@require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"status": "ok"})
 
 
+@require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
     """Ask every part; 503 where a needed one is down."""
     checks = {name: ask(import_string(place)) for name, place in settings.READINESS_CHECKS.items()}

@@ -18,41 +18,13 @@ from portal.access.models import ROLE_SCOPES, ApiToken
 from portal.api import ApiView
 from portal.audit.models import AuditEvent
 from portal.urls import API
+from tests.access_table import API as API_TABLE
+from tests.access_table import OPEN
 from tests.shell import ALL, STOP, Caller
 
 pytestmark = pytest.mark.django_db
 EVALUATIONS = "/api/v2/evaluations"
-# Every endpoint, with the scope of each of its methods. A new one fails the test until it stands here.
-TABLE: dict[str, dict[str, str]] = {
-    "evaluate": {"POST": "evaluate"},
-    "check": {"POST": "evaluate"},
-    "audit": {"GET": "admin"},
-    "audit_verify": {"GET": "admin"},
-    "kill_switch": {"GET": "read", "PUT": "admin", "DELETE": "admin"},
-    "test_runs": {"POST": "evaluate"},
-    "test_run": {"GET": "read"},
-    "test_run_cancel": {"POST": "evaluate"},
-    "samples": {"GET": "read"},
-    "sample": {"GET": "read", "PUT": "write", "DELETE": "write"},
-    "hooks": {"GET": "read"},
-    "hook": {"GET": "read", "PUT": "write", "PATCH": "write", "DELETE": "write"},
-    "hook_restore": {"POST": "write"},
-    "hooks_reorder": {"POST": "write"},
-    "bundle": {"GET": "read", "PUT": "write"},
-    "versions": {"GET": "read"},
-    "agents": {"GET": "read"},
-    "agent": {"GET": "read", "PUT": "write", "PATCH": "write", "DELETE": "write"},
-    "imports": {"POST": "write"},
-    "evaluations": {"GET": "read"},
-    "evaluation": {"GET": "read"},
-    "model_tiers": {"GET": "admin"},
-    "model_tier": {"GET": "admin", "PUT": "admin"},
-    "tokens": {"GET": "admin", "POST": "admin"},
-    "token": {"GET": "admin", "DELETE": "admin"},
-    "thread_hooks": {"GET": "read"},
-    "thread_hook": {"POST": "write"},
-}
-OPEN = {"schema", "docs"}  # what the API is, not what it holds
+TABLE = {name: methods for name, methods in API_TABLE.items() if OPEN not in methods.values()}
 PATHS = {
     "evaluate": "hooks/evaluate",
     "check": "hooks/check",
@@ -95,7 +67,7 @@ def test_every_endpoint_stands_in_the_table() -> None:
     found: dict[str, dict[str, str]] = {}
     for pattern in API:
         assert isinstance(pattern, URLPattern) and not isinstance(pattern, URLResolver)
-        if pattern.name in OPEN:
+        if pattern.name in API_TABLE and pattern.name not in TABLE:  # what the API is, not what it holds
             continue
         view: type[ApiView] = pattern.callback.view_class  # type: ignore[attr-defined]
         methods = {name.upper() for name in ("get", "post", "put", "delete", "patch") if hasattr(view, name)}
