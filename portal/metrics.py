@@ -7,6 +7,7 @@ import os
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.module_loading import import_string
+from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
@@ -15,6 +16,7 @@ from portal.http import client_address
 REFUSED = "Metrics are for this machine alone, since METRICS_TOKEN is not set. Set it, and send it as 'Authorization: Bearer …'."
 
 
+@require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
     """Answer who has METRICS_TOKEN; where none is set, whoever asks on this machine and not through a proxy."""
     if settings.METRICS_TOKEN:

@@ -15,6 +15,7 @@ PAGES: dict[str, dict[str, str]] = {
     "api_page": {"GET": OPEN},
     "healthz": {"GET": OPEN},
     "readyz": {"GET": OPEN},
+    "metrics": {"GET": OPEN},  # its own token or network decides, see portal/metrics.py
     "nothing_here": {"GET": OPEN},
     "hooks:overview": {"GET": "read"},
     "hooks:index": {"GET": "read"},
