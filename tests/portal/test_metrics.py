@@ -28,7 +28,7 @@ sys.stdout.write(generate_latest(registry).decode())
 
 
 def values(text: str) -> dict[str, float]:
-    """Each sample by its name and the values of its labels."""
+    """Each sample by its name and the values of its labels, in the order of the names of these."""
     return {
         " ".join((sample.name, *sample.labels.values())): sample.value
         for family in text_string_to_metric_families(text)
@@ -46,11 +46,11 @@ def asked(**headers: str) -> dict[str, float]:
 def test_it_works(api: Caller) -> None:
     put_hook(api, "no-sudo", "PostToolUse", command("exit 7", matcher="Bash"))
     before = asked()
-    api.post("/api/v2/hooks/evaluate", {"context": TOOL})
+    assert api.post("/api/v2/hooks/evaluate", {"context": TOOL}).status == 200
     after = asked()
-    name = "hooks_evaluations_total runtime PostToolUse allow"
+    name = "hooks_evaluations_total allow PostToolUse runtime"
     assert after[name] == before.get(name, 0) + 1
-    name = "hooks_results_total command error exit_code"
+    name = "hooks_results_total exit_code error command"
     assert after[name] == before.get(name, 0) + 1
     assert (
         after["hooks_evaluation_seconds_count runtime"] == before.get("hooks_evaluation_seconds_count runtime", 0) + 1
