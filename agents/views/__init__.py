@@ -6,6 +6,18 @@ from agents.views.editing import create, create_document, delete, document, edit
 from agents.views.exchange import export, load
 from agents.views.explaining import effective
 from agents.views.managing import hooks
+from agents.views.playground import guide, playground
+from agents.views.playing import (
+    thread,
+    thread_cancel,
+    thread_decide,
+    thread_delete,
+    thread_edit,
+    thread_export,
+    thread_go_on,
+    thread_hook,
+    thread_say,
+)
 from agents.views.search import search
 
 __all__ = [
@@ -16,10 +28,21 @@ __all__ = [
     "edit",
     "effective",
     "export",
+    "guide",
     "history",
     "hooks",
     "index",
     "load",
+    "playground",
     "search",
     "show",
+    "thread",
+    "thread_cancel",
+    "thread_decide",
+    "thread_delete",
+    "thread_edit",
+    "thread_export",
+    "thread_go_on",
+    "thread_hook",
+    "thread_say",
 ]

@@ -52,9 +52,9 @@ def link(context: Context, name: str, *args: Any) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def link_with(context: Context, name: str, **query: Any) -> str:
+def link_with(context: Context, name: str, *args: Any, **query: Any) -> str:
     """Reverse a URL as `link` does, with a query string."""
-    return address(context["request"], name, query=query)
+    return address(context["request"], name, *args, query=query)
 
 
 def address(request: Any, name: str, *args: Any, query: Mapping[str, Any] | None = None) -> str:
