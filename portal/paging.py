@@ -12,6 +12,7 @@ from hooks.engine.errors import Fault, Invalid
 
 TOP_LIMIT, TOP = 1000, 100
 NUMBER_LIMIT = 2**63
+SEEN = 20  # rows that a cursor remembers where they move
 NOT_OURS = "is none that the portal gave out."
 
 
@@ -28,6 +29,21 @@ def page(request: Request, rows: Any, show: Callable[[Any], Any], *, key: str) -
     onward = None
     if len(found) > top:
         onward = link(request, [getattr(found[top - 1], column.removeprefix("-")) for column in columns])
+    return {"value": [show(row) for row in found[:top]], "nextLink": onward}
+
+
+def page_of_moving(request: Request, rows: Any, show: Callable[[Any], Any], *, key: str) -> dict[str, Any]:
+    """Answer a page as `page` does, of rows whose columns change when others go, as positions close up.
+
+    It begins after the last row that was seen and is still there, wherever that is now. Where none is left the list begins
+    anew: better a row twice than never.
+    """
+    columns, top, seen = key.split(","), _top(request), _seen(request)
+    last = rows.filter(pk__in=seen).order_by(*columns).last() if seen else None
+    if last is not None:
+        rows = rows.filter(_beyond(columns, [getattr(last, column) for column in columns]))
+    found = list(rows.order_by(*columns)[: top + 1])
+    onward = link(request, [*seen, *(row.pk for row in found[:top])][-SEEN:]) if len(found) > top else None
     return {"value": [show(row) for row in found[:top]], "nextLink": onward}
 
 
@@ -63,15 +79,31 @@ def _written(values: list[Any]) -> str:
     return urlsafe_b64encode(strictjson.dumps(values).encode()).decode().rstrip("=")
 
 
+def _seen(request: Request) -> list[int]:
+    """Read the cursor of rows that move: the keys of the last ones that were seen."""
+    given = request.query_params.get("cursor")
+    if given is None:
+        return []
+    seen = _decoded(given)
+    sound = isinstance(seen, list) and 0 < len(seen) <= SEEN
+    if sound and all(type(key) is int and 0 < key < NUMBER_LIMIT for key in seen):
+        return list(seen)
+    raise Invalid([Fault("cursor", "invalid", NOT_OURS)])
+
+
+def _decoded(given: str) -> Any:
+    try:
+        return strictjson.loads(b64decode(given + "=" * (-len(given) % 4), altchars="-_", validate=True))
+    except ValueError:
+        return None
+
+
 def _cursor(request: Request, rows: Any, columns: Sequence[str]) -> list[Any] | None:
     """Read a cursor: a value for each column, each of the column's type."""
     given = request.query_params.get("cursor")
     if given is None:
         return None
-    try:
-        after = strictjson.loads(b64decode(given + "=" * (-len(given) % 4), altchars="-_", validate=True))
-    except ValueError:
-        after = None
+    after = _decoded(given)
     if isinstance(after, list) and len(after) == len(columns):
         fields = [rows.model._meta.get_field(column.removeprefix("-")) for column in columns]
         if all(_fits(field, value) for field, value in zip(fields, after, strict=True)):

@@ -1,14 +1,17 @@
 """Agent-level hooks as resources."""
 
+import hashlib
 from typing import Any, ClassVar
 
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from hooks import runtime, services
+from hooks.engine import strictjson
 from hooks.engine.envelope import parse_agent_hook
 from hooks.engine.errors import Fault, Invalid, Notice
 from hooks.services import stored
+from portal import paging
 from portal.api import ApiView
 from portal.errors import Conflict
 
@@ -19,7 +22,10 @@ class HooksView(ApiView):
     scopes: ClassVar = {"GET": "read"}
 
     def get(self, request: Request) -> Response:
-        return self.page(self.agent.hooks.filter(custom_agent=None), stored.envelope, key="event,position,id")
+        rows = self.agent.hooks.filter(custom_agent=None)
+        found = paging.page_of_moving(request, rows, stored.envelope, key="event,position,id")
+        tag = hashlib.sha256(strictjson.dumps(found).encode()).hexdigest()[:32]
+        return Response(found, headers={"ETag": f'"{tag}"'})
 
 
 class HookView(ApiView):

@@ -101,7 +101,15 @@ SAMPLE: Mapping[str, Operation] = {
 OPERATIONS: Operations = {
     **runs.OPERATIONS,
     **imports.OPERATIONS,
-    "hooks": {"GET": Operation(summary="List the hooks", tag=HOOKS, answers={200: page("HookPage")}, query=PAGING)},
+    "hooks": {
+        "GET": Operation(
+            summary="List the hooks",
+            tag=HOOKS,
+            text="By event and in running order. The entity tag is the page's: it changes when a hook on it does.",
+            answers={200: Answer(text="One page.", schema=ref("HookPage"), headers=("ETag",))},
+            query=PAGING,
+        )
+    },
     "hooks_reorder": {
         "POST": Operation(
             summary="Set the running order of an event's hooks",

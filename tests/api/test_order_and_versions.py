@@ -112,8 +112,45 @@ def test_pages_hold_while_hooks_are_added(api: Caller, three: None) -> None:
     assert third["nextLink"] is None
 
 
+@pytest.mark.parametrize("top", [1, 2, 3])
+@pytest.mark.parametrize("gone", ["s", "a", "b", "sa", "ab", "sab"])
+def test_pages_lose_none_while_hooks_are_deleted(api: Caller, three: None, top: int, gone: str) -> None:
+    """Positions close up; what was not seen yet is still to come."""
+    put_hook(api, "d", "Stop", TRUE)
+    page = api.get(f"{URL}?top={top}").body
+    seen = [hook["name"] for hook in page["value"]]
+    for name in gone:
+        api.delete(f"{URL}/{name}")
+    while page["nextLink"]:
+        page = api.get(page["nextLink"]).body
+        seen += [hook["name"] for hook in page["value"]]
+    assert set(seen) >= {"c", "d"} | {name for name in "sab" if name not in gone}
+    assert len(seen) == len(set(seen))
+
+
+def test_the_list_has_an_entity_tag_that_changes_with_it(api: Caller, three: None) -> None:
+    first = api.get(URL).headers["ETag"]
+    assert api.get(URL).headers["ETag"] == first
+    put_hook(api, "a", "Stop", command("exit 0"))
+    changed = api.get(URL).headers["ETag"]
+    api.delete(f"{URL}/b")
+    assert len({first, changed, api.get(URL).headers["ETag"]}) == 3
+
+
 @pytest.mark.parametrize(
-    "cursor", ["", "AA", "%00", "WyJTdG9wIiwxXQ", "WyJTdG9wIix0cnVlLDFd", "WyJTdG9wIiwxLDFlOTld", "é"]
+    "cursor",
+    [
+        "",
+        "AA",
+        "%00",
+        "WyJTdG9wIiwxXQ",
+        "WyJTdG9wIix0cnVlLDFd",
+        "WyJTdG9wIiwxLDFlOTld",
+        "WzFlMjAwXQ",
+        "W10",
+        "Wy0xXQ",
+        "é",
+    ],
 )
 def test_cursors_are_the_portals_own(api: Caller, cursor: str) -> None:
     assert api.get(f"{URL}?cursor={cursor}").targets == ["cursor"]

@@ -111,7 +111,8 @@ def test_a_kept_connection_serves_again(port: int) -> None:
     with sent(port, kept) as client:
         first = b""
         while not first.endswith(b"ok:hello"):
-            assert (piece := client.recv(65536))
+            piece = client.recv(65536)
+            assert piece
             first += piece
         client.sendall(GOOD)
         assert answer(client).endswith(b"ok:hello")
