@@ -1,4 +1,4 @@
-"""Pages that belong to no application: signing in and out, the way home, the theme."""
+"""Pages that belong to no application: signing in and out, the way home, the theme, the language."""
 
 from django.urls import path
 
@@ -9,4 +9,5 @@ urlpatterns = [
     path("sign-in", views.sign_in, name="sign_in"),
     path("sign-out", views.sign_out, name="sign_out"),
     path("theme", views.theme, name="theme"),
+    path("language", views.language, name="language"),
 ]

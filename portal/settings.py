@@ -76,6 +76,8 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "portal.languages.LanguageMiddleware",
+    "portal.timezones.TimeZoneMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -261,6 +263,12 @@ AUDIT_TO_STDOUT = env.boolean("AUDIT_TO_STDOUT")
 # --- pages
 
 LANGUAGE_CODE = "en"
+# Each in its own words: who looks for theirs may read no other.
+LANGUAGES = [("en", "English"), ("nl", "Nederlands"), ("zh-hant", "繁體中文")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SECURE = HTTPS
 TIME_ZONE = "UTC"
 USE_TZ = True
 STATIC_URL = "static/"

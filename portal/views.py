@@ -1,4 +1,4 @@
-"""Signing in and out, the way home, and the theme."""
+"""Signing in and out, the way home, the theme and the language."""
 
 from django.contrib.auth.forms import AuthenticationForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -8,6 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from portal import languages
 from portal.access import sessions
 from portal.themes import COOKIE, THEMES
 
@@ -49,6 +50,14 @@ def theme(request: HttpRequest) -> HttpResponse:
     chosen = request.POST.get("theme", "")
     if chosen in THEMES:
         response.set_cookie(COOKIE, chosen, max_age=YEAR, samesite="Lax", secure=request.is_secure())
+    return response
+
+
+@require_POST
+def language(request: HttpRequest) -> HttpResponse:
+    """Remember the language in a cookie; the page comes again in it."""
+    response = HttpResponseRedirect(_own(request, request.POST.get("next", "")), status=303)
+    languages.remember(response, request.POST.get("language", ""))
     return response
 
 

@@ -10,12 +10,16 @@
   dark.addEventListener("change", paint);
   paint();
 
+  // The zone that dates are in; the server writes them, from the next page on.
+  const secure = location.protocol === "https:" ? "; secure" : "";
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (zone) document.cookie = `zone=${zone}; path=/; max-age=31536000; samesite=lax${secure}`;
+
   // Changed without a new page, so that nothing typed is lost. Without scripts the form is posted.
   document.addEventListener("submit", (event) => {
     const value = event.submitter?.value;
     if (!event.target.matches("[data-theme-form]") || !value) return;
     event.preventDefault();
-    const secure = location.protocol === "https:" ? "; secure" : "";
     document.cookie = `theme=${value}; path=/; max-age=31536000; samesite=lax${secure}`;
     root.dataset.theme = value;
     paint();

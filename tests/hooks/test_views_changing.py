@@ -85,7 +85,7 @@ def test_deleting_names_what_it_hits_and_can_be_undone(as_bob: Client, agent: Ag
     page = as_bob.post("/hooks/bulk", {"action": "delete", "hook": ["zebra", "ant"], "query": "event=Stop"})
     text = words(page)
     assert "Delete 2 hooks?" in text and "zebra" in text and "ant" in text and "monkey" not in text
-    assert "They stop at once, for sre-agent" in text
+    assert "2 enabled hooks stop at once, for sre-agent" in text
     assert Hook.objects.count() == 3
     sent = {"action": "delete-confirmed", "query": "event=Stop"}
     sent |= {"hook": [name for name, _ in page.context["tags"]], "etag": [tag for _, tag in page.context["tags"]]}

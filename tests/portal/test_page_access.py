@@ -13,7 +13,7 @@ from django.urls.converters import IntConverter
 from tests.pages import words
 
 TEMPLATES = Path(settings.BASE_DIR, "templates")
-OPEN = {"home", "sign_in", "sign_out", "theme", "healthz", "readyz", "metrics", "nothing_here", "api_page"}
+OPEN = {"home", "sign_in", "sign_out", "theme", "language", "healthz", "readyz", "metrics", "nothing_here", "api_page"}
 
 
 def pages() -> Iterator[tuple[str, URLPattern]]:
