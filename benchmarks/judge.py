@@ -10,26 +10,21 @@ from benchmarks.timing import Case
 from hooks.engine.judge import Judge
 from hooks.engine.model import Deployment
 from hooks.model_client import OpenAIClient
-from tests.scripted_model import ScriptedModel, said
 
 NAMES = ("model, raw", "model, through the judge")
-ANSWER = json.dumps({"decision": "allow", "reason": ""})
 
 
-def cases(model: ScriptedModel) -> list[Case]:
-    client = OpenAIClient("key", model.url)
-    judge = Judge(client, Deployment)
-    address = urlsplit(model.url)
+def cases(url: str) -> list[Case]:
+    judge = Judge(OpenAIClient("key", url), Deployment)
+    address = urlsplit(url)
     connection = http.client.HTTPConnection(address.hostname or "", address.port)
     body = json.dumps({"model": "m", "messages": [{"role": "user", "content": STDIN["bash"].decode()}]})
 
     def raw() -> None:
-        model.script(said(ANSWER))
         connection.request("POST", f"{address.path}/chat/completions", body, {"Content-Type": "application/json"})
         json.loads(connection.getresponse().read())
 
     def ask() -> None:
-        model.script(said(ANSWER))
         answer, _ = judge.ask(
             event="Stop",
             name="bench",

@@ -35,3 +35,4 @@ STDIN: dict[Language, bytes] = {
 }
 SOURCES: dict[Language, str] = {"bash": BASH, "python": PYTHON}
 COMMANDS: dict[Language, list[str]] = {"bash": ["/bin/bash"], "python": ["/usr/bin/python3"]}
+VERDICT = '{"decision": "allow", "reason": ""}'
