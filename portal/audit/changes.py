@@ -10,6 +10,7 @@ from portal.audit.lines import Line, compare
 from portal.shown import visible
 
 SHOWN, SHORT = 200, 300
+LINES, LINE = 400, 600  # of a text that is new or gone
 VALUES = "values"
 
 
@@ -28,7 +29,7 @@ def changes(before: Any, after: Any) -> tuple[list[Change], int]:
         if all(len(side) <= SHORT and "\n" not in side for side in (old or "", new or "")):
             short += _values(path, old, new)
         else:
-            long.append(Change(_field(path) or VALUES, compare(old or "", new or "")))
+            long.append(Change(_field(path) or VALUES, _compared(old, new)))
     return ([Change(VALUES, short)] if short else []) + long, max(0, len(found) - SHOWN)
 
 
@@ -47,8 +48,20 @@ def _leaves(path: str, value: Any) -> Iterator[tuple[str, str]]:
     if isinstance(value, Mapping):
         for key, inner in value.items():
             yield from _leaves(f"{path}.{key}" if path else str(key), inner)
-    elif value is not None:
+    elif value not in (None, ""):
         yield path, _text(value) or ""
+
+
+def _compared(old: str | None, new: str | None) -> list[Line]:
+    if old is not None and new is not None:
+        return compare(old, new)
+    lines = (new or "").split("\n") if old is None else old.split("\n")
+    parts = [(visible(line[:LINE]), False) for line in lines[:LINES]]
+    shown = [
+        Line("+", None, place, [part]) if old is None else Line("-", place, None, [part])
+        for place, part in enumerate(parts, 1)
+    ]
+    return shown + ([Line("…", parts=[(f"{len(lines) - LINES:,} more lines", False)])] if len(lines) > LINES else [])
 
 
 def _values(path: str, old: str | None, new: str | None) -> Iterator[Line]:

@@ -164,7 +164,7 @@ def test_in_the_browser(
     assert "All hooks off…" in words(admin.get("/hooks/"))
     assert "All hooks off…" not in words(editor.get("/hooks/"))
     asked = words(admin.get(PAGE))
-    assert "3 enabled hooks of the agent stop at once" in asked and "1 of its custom agents" in asked
+    assert "3 enabled hooks of the agent stop at once" in asked and "1 hook of its custom agents" in asked
     empty = admin.post(PAGE, {"do": "off", "reason": " ", "minutes": "15"})
     assert empty.status_code == 422 and "reason is required" in words(empty)
     assert admin.post(PAGE, {"do": "off", "reason": "<b>down</b>", "minutes": "15"}).status_code == 303
