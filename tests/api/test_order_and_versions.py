@@ -112,8 +112,8 @@ def test_pages_hold_while_hooks_are_added(api: Caller, three: None) -> None:
     assert third["nextLink"] is None
 
 
-@pytest.mark.parametrize("top", [1, 2, 3])
-@pytest.mark.parametrize("gone", ["s", "a", "b", "sa", "ab", "sab"])
+@pytest.mark.parametrize("top", [1, 2])
+@pytest.mark.parametrize("gone", ["s", "ab", "sab"])
 def test_pages_lose_none_while_hooks_are_deleted(api: Caller, three: None, top: int, gone: str) -> None:
     """Positions close up; what was not seen yet is still to come."""
     put_hook(api, "d", "Stop", TRUE)
