@@ -1,7 +1,7 @@
 """What is stored about hooks: their configuration, what came of them, and test runs."""
 
 from hooks.models.configuration import Hook, HookVersion, SampleContext, SeenTool, ThreadHook
-from hooks.models.records import Evaluation, HookResult, Kind, Lease
+from hooks.models.records import Evaluation, HookResult, Kind, Lease, Source
 from hooks.models.rollups import Rollup, RollupMark
 from hooks.models.testruns import TestRun
 from hooks.models.tiers import ModelTier
@@ -18,6 +18,7 @@ __all__ = [
     "RollupMark",
     "SampleContext",
     "SeenTool",
+    "Source",
     "TestRun",
     "ThreadHook",
 ]

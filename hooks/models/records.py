@@ -21,15 +21,31 @@ class Kind(models.TextChoices):
     PLAYGROUND = "playground", "Playground"
 
 
+class Source(models.TextChoices):
+    """What made a decision what it is."""
+
+    HOOK = "hook", "A hook decided"
+    FAIL_MODE = "fail_mode", "A hook failed, and its fail mode decided"
+    NO_OBJECTION = "no_objection", "No hook objected"
+    LIMIT = "limit", "The limit of rejections was reached"
+    NO_HOOK = "no_hook", "No hook matched"
+    HOOKS_OFF = "hooks_off", "All hooks were off"
+
+
+REFUSALS = ("block", "deny", "ask")
+PLAIN = ("allow", "none")
+
+
 class Evaluation(models.Model):
     """One event put through all hooks that apply. Texts that hooks or callers wrote are JSON text, since they may hold U+0000.
 
     `transcript` is the rendered text. `stages`: milliseconds by what they went into; None where nobody measured.
-    `sample`, `expected`, `passed` are of test runs; `custom_agent` is "" on the agent level.
+    `sample`, `expected`, `passed` are of test runs; `custom_agent` is "" on the agent level. `source` and the rest
+    of it: what made the decision, the hook in question, and the code of its error. `errors`: how many hooks had no verdict.
     """
 
     id = models.CharField(primary_key=True, max_length=26, default=new_id)
-    agent = models.ForeignKey("agents.Agent", models.CASCADE, related_name="evaluations")
+    agent = models.ForeignKey("agents.Agent", models.CASCADE, related_name="evaluations", db_index=False)
     kind = models.CharField(max_length=12, choices=Kind.choices)
     event = models.CharField(max_length=30)
     custom_agent = models.CharField(max_length=64, blank=True)
@@ -42,6 +58,10 @@ class Evaluation(models.Model):
     additional_context: Any = JSONTextField(null=True)
     truncated = models.BooleanField(default=False)
     forced_stop = models.BooleanField(default=False)
+    source = models.CharField(max_length=12, choices=Source.choices, blank=True, default="", db_default="")
+    source_hook = models.CharField(max_length=100, blank=True, default="", db_default="")
+    source_error = models.CharField(max_length=30, blank=True, default="", db_default="")
+    errors = models.PositiveSmallIntegerField(default=0, db_default=0)
     hooks_off = models.BooleanField(default=False, db_default=False)  # the kill switch answered, and no hook
     warnings: Any = JSONTextField(default=list)
     duration_ms = models.FloatField()
@@ -65,10 +85,30 @@ class Evaluation(models.Model):
                 name="idempotency_key_per_agent",
             ),
         )
+        # One for each filter, in the order of the list. Where a filter finds little, its index holds little: what is common is
+        # found soon without one, and costs a live evaluation nothing.
         indexes = (
-            models.Index(fields=["agent", "kind", "-id"], name="evaluations_list"),
+            models.Index(fields=["agent", "-id"], name="evaluations_list"),
             models.Index(fields=["agent", "thread_key", "-id"], name="evaluations_of_a_thread"),
-            models.Index(fields=["agent", "kind", "event", "-created_at"], name="evaluations_of_an_event"),
+            models.Index(fields=["agent", "event", "-id", "kind", "decision"], name="evaluations_of_an_event"),
+            models.Index(
+                fields=["agent", "custom_agent", "-id", "event", "decision"], name="evaluations_of_custom_agent"
+            ),
+            models.Index(
+                fields=["agent", "decision", "-id", "event", "custom_agent", "kind"],
+                condition=models.Q(decision__in=REFUSALS),
+                name="evaluations_refused",
+            ),
+            models.Index(
+                fields=["agent", "-id", "event", "decision", "kind", "custom_agent"],
+                condition=models.Q(errors__gt=0),
+                name="evaluations_with_errors",
+            ),
+            models.Index(
+                fields=["agent", "kind", "-id", "event", "decision"],
+                condition=~models.Q(kind="runtime"),
+                name="evaluations_not_live",
+            ),
             models.Index(fields=["created_at"], name="evaluations_by_age"),
         )
 
@@ -77,11 +117,15 @@ class Evaluation(models.Model):
 
 
 class HookResult(models.Model):
-    """What one hook did in an evaluation. `hook` is the stored hook, None when it came with the request or is deleted."""
+    """What one hook did in an evaluation. `hook` is the stored hook, None when it came with the request or is deleted.
 
+    `agent`, `kind` and `created_at` are the evaluation's, so that what looks for results needs no join.
+    """
+
+    agent = models.ForeignKey("agents.Agent", models.CASCADE, null=True, db_index=False, related_name="+")
     evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="results")
     index = models.PositiveIntegerField()
-    hook = models.ForeignKey("hooks.Hook", models.SET_NULL, null=True, related_name="results")
+    hook = models.ForeignKey("hooks.Hook", models.SET_NULL, null=True, db_index=False, related_name="results")
     name = models.CharField(max_length=100)
     level = models.CharField(max_length=12)
     position = models.PositiveIntegerField()
@@ -103,9 +147,7 @@ class HookResult(models.Model):
     started_at = models.DateTimeField(null=True)
     duration_ms = models.FloatField(default=0.0)
     warnings: Any = JSONTextField(default=list)
-    kind = models.CharField(
-        max_length=12, choices=Kind.choices
-    )  # the evaluation's, so that a grid of hooks needs no join
+    kind = models.CharField(max_length=12, choices=Kind.choices)
     created_at = models.DateTimeField()
 
     class Meta:
@@ -113,6 +155,12 @@ class HookResult(models.Model):
         indexes = (
             models.Index(fields=["hook", "kind", "-created_at"], name="results_of_a_hook"),
             models.Index(fields=["hook", "kind", "outcome", "-created_at"], name="results_by_outcome"),
+            models.Index(fields=["agent", "name", "-evaluation", "outcome"], name="results_of_a_name"),
+            models.Index(
+                fields=["agent", "outcome", "-evaluation"],
+                condition=~models.Q(outcome__in=PLAIN),
+                name="results_not_plain",
+            ),
         )
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from hooks.engine.errors import ErrorCode
 from hooks.engine.events import EVENTS
 from hooks.engine.results import Decision, Level
 from hooks.engine.verdict import Outcome
-from hooks.models import Kind, TestRun
+from hooks.models import Kind, Source, TestRun
 from hooks.openapi.configuration import ANY_OBJECT, EVENT, TRANSCRIPT, lists
 from hooks.services.requests import KEY_LIMIT
 from portal.openapi.operations import Schema, ref
@@ -79,6 +79,7 @@ RESULT = record(
 DECISION = {"type": "string", "enum": list(get_args(Decision))}
 OUTCOME = {"type": "string", "enum": list(get_args(Outcome))}
 KIND = {"type": "string", "enum": Kind.values}
+SOURCE = {"type": "string", "enum": Source.values}
 _SUMMARY: dict[str, Schema] = {
     "id": TEXT,
     "event": EVENT,
@@ -100,6 +101,10 @@ _LISTED: dict[str, Schema] = {
     "toolName": TEXT_OR_NULL,
     "threadId": TEXT_OR_NULL,
     "hooksOff": {"type": "boolean", "description": "Whether the kill switch answered, and no hook."},
+    "source": {
+        **nullable(record({"kind": SOURCE, "hook": TEXT_OR_NULL, "error": TEXT_OR_NULL})),
+        "description": "What made the decision: a hook, a failed hook's fail mode with its error, or why no hook did.",
+    },
     "createdAt": TIME,
 }
 _TESTED: dict[str, Schema] = {"sample": TEXT_OR_NULL, "expected": nullable(ANY_OBJECT), "passed": nullable(FLAG)}

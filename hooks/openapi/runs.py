@@ -5,7 +5,7 @@ from dataclasses import replace
 from hooks.engine.events import EVENTS
 from hooks.openapi import examples
 from hooks.openapi.evaluations import DECISION, KIND, OUTCOME
-from portal.openapi.operations import Answer, Body, Operation, Operations, Schema, ref
+from portal.openapi.operations import BOTH, Answer, Body, Operation, Operations, Schema, ref
 from portal.openapi.shared import PAGING, TEXT, query
 
 RUNTIME, TESTS, RECORDS = "Runtime", "Test runs", "Records"
@@ -27,6 +27,12 @@ FILTERS = (
     query("threadId", TEXT, "Those of this thread."),
     query("since", MOMENT, "From this time on; without a zone it is UTC."),
     query("until", MOMENT, "Before this time."),
+    query("error", {"type": "string", "enum": ["", "yes", "no"]}, "Those with a hook that had no verdict, or without."),
+)
+FORMAT = query(
+    "format",
+    {"type": "string", "enum": ["json", "jsonl"]},
+    "`jsonl` streams all that the filters select, whole, in one answer; the export is recorded in the audit log.",
 )
 OPERATIONS: Operations = {
     "evaluate": {
@@ -76,8 +82,8 @@ OPERATIONS: Operations = {
             summary="List the evaluations",
             tag=RECORDS,
             text="The newest first.",
-            answers={200: Answer(text="One page.", schema=ref("EvaluationPage"))},
-            query=(*FILTERS, *PAGING),
+            answers={200: Answer(text="One page.", schema=ref("EvaluationPage"), media=(*BOTH, "application/jsonl"))},
+            query=(*FILTERS, FORMAT, *PAGING),
         )
     },
     "evaluation": {

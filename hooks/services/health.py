@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from django.db.models.lookups import GreaterThan
 
 from hooks.engine.spec import HookSpec
 from hooks.models import Evaluation, Hook, HookResult, Kind
@@ -79,11 +80,10 @@ def _slowest() -> Subquery:
 
 def _unmatched() -> Q:
     """No live result ever, though its event has come since the hook was last changed."""
-    events = Evaluation.objects.filter(
-        agent=OuterRef("agent"), kind=Kind.RUNTIME, event=OuterRef("event"), created_at__gt=OuterRef("updated_at")
-    )
+    events = Evaluation.objects.filter(agent=OuterRef("agent"), kind=Kind.RUNTIME, event=OuterRef("event"))
+    last = Subquery(events.order_by("-id").values("created_at")[:1])
     results = HookResult.objects.filter(hook=OuterRef("pk"), kind=Kind.RUNTIME)
-    return Q(Q(enabled=True), Q(activation_mode="always"), ~Exists(results), Exists(events))
+    return Q(Q(enabled=True), Q(activation_mode="always"), ~Exists(results), GreaterThan(last, F("updated_at")))
 
 
 UNMATCHED = _unmatched()

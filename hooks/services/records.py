@@ -11,8 +11,10 @@ from django.utils import timezone
 
 from hooks import metrics
 from hooks.engine import results as engine
+from hooks.engine.events import EVENTS
+from hooks.engine.merge import effect
 from hooks.engine.model import ModelCall
-from hooks.models import Evaluation, Hook, HookResult, Kind
+from hooks.models import Evaluation, Hook, HookResult, Kind, Source
 from hooks.models.records import new_id
 from hooks.services.requests import EventRequest
 from portal.access.actors import Actor
@@ -71,12 +73,30 @@ def build(
         request_id=by.request_id if by else "",
         by=by.text[:200] if by else "",
         created_at=now,
+        errors=sum(one.outcome == "error" for one in found.hooks),
+        **_source(found, off=more.get("hooks_off", False)),
         **more,
     )
     return Record(
         evaluation=evaluation,
         results=[_result(evaluation, index, one, now) for index, one in enumerate(found.hooks)],
     )
+
+
+def _source(found: engine.Evaluation, *, off: bool) -> dict[str, str]:
+    """Tell what made the decision: the first hook that said it, or whose failure stands for it, or why there was none."""
+    if off or not found.hooks:
+        return {"source": Source.HOOKS_OFF if off else Source.NO_HOOK}
+    event = EVENTS[found.event]
+    if found.decision == event.silent:
+        said = [one for one in found.hooks if one.error is not None]
+        if found.forced_stop or not said:
+            return {"source": Source.LIMIT if found.forced_stop else Source.NO_OBJECTION}
+    else:
+        said = [one for one in found.hooks if effect(event, one) == found.decision]
+    decided = next((one for one in said if one.error is None), said[0])
+    by = {"source_hook": decided.name, "source_error": decided.error.code if decided.error else ""}
+    return {"source": Source.FAIL_MODE if decided.error else Source.HOOK, **by}
 
 
 def store(record: Record, *, also: Callable[[], None] | None = None) -> Record:
@@ -133,6 +153,7 @@ def _let_go_of_deleted_hooks(record: Record) -> bool:
 
 def _result(evaluation: Evaluation, index: int, one: engine.HookResult, now: datetime) -> HookResult:
     return HookResult(
+        agent_id=evaluation.agent_id,
         evaluation=evaluation,
         index=index,
         hook_id=one.key,
@@ -232,6 +253,7 @@ def summarise(evaluation: Evaluation) -> dict[str, Any]:
         "reason": evaluation.reason,
         "forcedStop": evaluation.forced_stop,
         "hooksOff": evaluation.hooks_off,
+        "source": describe_source(evaluation),
         "durationMs": evaluation.duration_ms,
         "createdAt": timestamp(evaluation.created_at),
     }
@@ -253,6 +275,17 @@ def describe_whole(record: Record) -> dict[str, Any]:
         "testRun": evaluation.test_run_id,
         "requestId": evaluation.request_id or None,
         "by": evaluation.by or None,
+    }
+
+
+def describe_source(evaluation: Evaluation) -> dict[str, Any] | None:
+    """Show what made the decision; None where that was not recorded yet."""
+    if not evaluation.source:
+        return None
+    return {
+        "kind": evaluation.source,
+        "hook": evaluation.source_hook or None,
+        "error": evaluation.source_error or None,
     }
 
 

@@ -35,6 +35,7 @@ class Verb(TextChoices):
     EXPORTED = "export.made", _("Configuration exported")
     AUDIT_EXPORTED = "audit.exported", _("Audit log exported")
     AUDIT_PURGED = "audit.purged", _("Old audit events deleted")
+    EVALUATIONS_EXPORTED = "evaluations.exported", _("Evaluations exported")
     PURGED = "evaluations.purged", _("Old evaluations deleted")
 
 

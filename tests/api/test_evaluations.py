@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from ulid import ULID
 
 from agents.models import Agent
 from agents.services import create_agent
@@ -27,13 +28,22 @@ def test_it_works(api: Caller) -> None:
     assert not {"context", "hooks", "transcript"} & set(row)
 
 
+def aged(one: Evaluation, age: timedelta) -> str:
+    """Make it so much older, as its id tells too."""
+    moment = one.created_at - age
+    key = str(ULID.from_datetime(moment))
+    Evaluation.objects.filter(pk=one.pk).update(id=key, created_at=moment)
+    one.results.update(evaluation_id=key)
+    return key
+
+
 def test_filters(api: Caller) -> None:
     put_hook(api, "gate", "PostToolUse", command("echo no >&2; exit 2", matcher="Bash"))
     blocked = api.post("/api/v2/hooks/evaluate", {"context": TOOL, "threadId": "a"}).body["id"]
     allowed = api.post("/api/v2/hooks/evaluate", {"context": {**TOOL, "tool_name": "Read"}, "threadId": "b"}).body["id"]
     checked = api.post("/api/v2/hooks/check", {"context": STOP, "hooks": {}}).body["id"]
     old = Evaluation.objects.get(pk=blocked)
-    Evaluation.objects.filter(pk=blocked).update(created_at=old.created_at - timedelta(days=2))
+    blocked = aged(old, timedelta(days=2))
 
     def found(query: str) -> list[str]:
         answer = api.get(f"{URL}?{query}")
@@ -48,8 +58,16 @@ def test_filters(api: Caller) -> None:
     assert found(f"since={yesterday.replace('+', '%2B')}") == [checked, allowed]
     assert found("since=2020-01-01&until=2020-01-02") == []
     assert found("threadId=%00") == found("customAgent=x") == found("hook=x") == found("hook=gate&outcome=allow") == []
+    assert found("error=yes") == found("error=yes&kind=check") == [] and found("error=no&event=PostToolUse") == [
+        allowed,
+        blocked,
+    ]
+    assert found("hook=gate&decision=block&event=PostToolUse&kind=runtime&threadId=a&customAgent=&outcome=block") == [
+        blocked
+    ]
+    assert found("outcome=block&event=Stop") == found("outcome=allow") == found("outcome=error") == []
     assert found("event=&decision=&since=") == [checked, allowed, blocked]
-    assert found("since=0001-01-01T00:00:00&until=9999-12-31T23:59:59Z") == [checked, allowed, blocked]
+    assert found("since=0002-01-01T00:00:00&until=9998-12-31T23:59:59Z") == [checked, allowed, blocked]
 
 
 def test_filters_that_are_none(api: Caller) -> None:
