@@ -24,6 +24,7 @@ class Reply:
     """One scripted answer: `body` as bytes, after `sleep` seconds.
 
     `drip` ("headers" or "body") sends a byte there now and then, for ever; `drop` closes without an answer.
+    To a request that asks for a stream a completion comes in pieces, `pace` seconds apart; `broken` ends it half-way.
     """
 
     body: bytes = b""
@@ -33,6 +34,8 @@ class Reply:
     sleep: float = 0.0
     drip: str = ""
     drop: bool = False
+    pace: float = 0.0
+    broken: bool = False
 
 
 def said(
@@ -131,13 +134,16 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        reply = self.server.model.take(json.loads(body), {name.lower(): value for name, value in self.headers.items()})
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        reply = self.server.model.take(request, {name.lower(): value for name, value in self.headers.items()})
         if self.server.model.closing.wait(reply.sleep) or reply.drop:
             self.close_connection = True
             return
         if reply.drip:
             self._drip(b"\r\n\r\n" if reply.drip == "body" else b"\r\nX-Slow: ")
+            return
+        if request.get("stream") and reply.status == 200 and reply.content_type == "application/json":
+            self._stream(reply)
             return
         self.send_response(reply.status)
         standard = {"Content-Type": reply.content_type, "Content-Length": str(len(reply.body))}
@@ -145,6 +151,33 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(reply.body)
+
+    def _stream(self, reply: Reply) -> None:
+        """Send a completion in pieces, as servers do: texts and arguments cut up, calls by their index."""
+        self.close_connection = True
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+        choice = json.loads(reply.body)["choices"][0]
+        message, text = choice["message"], choice["message"]["content"] or ""
+        deltas: list[dict[str, Any]] = [{"content": text[at : at + 8]} for at in range(0, len(text), 8)]
+        for index, call in enumerate(message.get("tool_calls") or ()):
+            name, arguments = call["function"]["name"], call["function"]["arguments"]
+            first = {"index": index, "id": call["id"], "type": "function", "function": {"name": name, "arguments": ""}}
+            half = len(arguments) // 2
+            parts = [{"index": index, "function": {"arguments": part}} for part in (arguments[:half], arguments[half:])]
+            deltas += [{"tool_calls": [piece]} for piece in (first, *parts)]
+        for delta in deltas[: len(deltas) // 2] if reply.broken else deltas:
+            self._piece({"index": 0, "delta": delta, "finish_reason": None})
+            if self.server.model.closing.wait(reply.pace):
+                return
+        if not reply.broken:
+            self._piece({"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]})
+            self.wfile.write(b"data: [DONE]\n\n")
+
+    def _piece(self, choice: dict[str, Any]) -> None:
+        self.wfile.write(
+            b"data: " + json.dumps({"object": "chat.completion.chunk", "choices": [choice]}).encode() + b"\n\n"
+        )
+        self.wfile.flush()
 
     def _drip(self, start: bytes) -> None:
         self.close_connection = True

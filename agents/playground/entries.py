@@ -12,6 +12,9 @@ ask         waiting, then approved, denied, expired, cancelled           {"tool"
 notice      ""                                    {"code", "detail"}
 step        ""                                    {"example", "step"}
 
+What is stored is the true text, since the conversation has to go on with it. What a page, the export and the API show of it,
+previews and evaluations included, has its secrets masked.
+
 An entry in the state new (or a call that is allowed or refused) is what has to be worked on next.
 """
 
@@ -24,6 +27,7 @@ from django.utils import timezone
 from agents.models import Thread, ThreadEntry
 from hooks.engine import strictjson
 from portal.errors import Conflict
+from portal.redaction import redact
 from portal.shown import visible
 
 Kind = ThreadEntry.Kind
@@ -49,7 +53,8 @@ def append(thread: Thread, kind: str, text: str = "", *, state: str = "", by: st
         state=state,
         by=by[:200],
         text=text,
-        preview=visible(text[:PREVIEW]),
+        # A little more than is shown is looked at, so that a secret at the cut is whole.
+        preview=visible(redact(text[: PREVIEW + 2000])[:PREVIEW]),
         size=len(text),
         data=data,
         evaluation=evaluation,
@@ -66,7 +71,7 @@ def change(entry: ThreadEntry, state: str, **data: Any) -> None:
 
 def notice(thread: Thread, code: str, detail: str = "") -> ThreadEntry:
     """Say what happened to the thread itself; `agents.playground.words` has the sentence of each code."""
-    return append(thread, Kind.NOTICE, code=code, detail=visible(detail[:2000]))
+    return append(thread, Kind.NOTICE, code=code, detail=visible(redact(detail[:2000])))
 
 
 def _next(thread: Thread, *, length: int = 0) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from hooks.models import HookResult, Kind
 from hooks.services import loading
 from hooks.services.records import Record
 from portal.access.actors import Actor
+from portal.redaction import redact
 
 REASON = 2000
 
@@ -36,13 +37,13 @@ def evaluate(
             "context": context,
             "threadId": thread.key,
             "transcript": turns,
-            "idempotencyKey": f"playground:{about.pk}:{event}:{about.data.get('again', 0)}",
+            "idempotencyKey": f"playground:{about.pk}:{event}",
         }
     )
     limit = _limit(thread) if event == "Stop" else None
     record = services.evaluate(agent=thread.agent, request=request, by=by, kind=Kind.PLAYGROUND, cancelled=cancelled)
     attempt = record.evaluation.context.get("stop_rejection_count", 0) + 1 if event == "Stop" else None
-    shown = snapshot(record, attempt=attempt, limit=limit)
+    shown = redact(snapshot(record, attempt=attempt, limit=limit))
     if not thread.entries.filter(evaluation=record.evaluation.pk).exists():
         entries.append(thread, entries.Kind.EVALUATION, evaluation=record.evaluation.pk, about=about.number, **shown)
     return record

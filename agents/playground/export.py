@@ -7,6 +7,7 @@ from typing import Any
 from agents.models import Thread, ThreadEntry
 from hooks.engine import strictjson
 from hooks.services.records import timestamp
+from portal.redaction import redact
 
 
 def summarise(thread: Thread) -> dict[str, Any]:
@@ -27,14 +28,14 @@ def summarise(thread: Thread) -> dict[str, Any]:
 
 
 def describe_entry(entry: ThreadEntry) -> dict[str, Any]:
-    """Show an entry whole: its true text, what became of it (`state`), and what belongs to its kind (`data`)."""
+    """Show an entry whole but for secrets: its text, what became of it (`state`), and what belongs to its kind (`data`)."""
+    shown: dict[str, Any] = redact({"text": entry.text, "data": entry.data})
     return {
         "number": entry.number,
         "kind": entry.kind,
         "state": entry.state or None,
         "by": entry.by or None,
-        "text": entry.text,
-        "data": entry.data,
+        **shown,
         "evaluation": entry.evaluation or None,
         "at": timestamp(entry.created_at),
     }

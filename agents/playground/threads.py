@@ -14,6 +14,7 @@ from hooks.engine.events import TOOL_NAME_LIMIT
 from hooks.models.records import new_id
 from portal.access.actors import Actor
 from portal.errors import Conflict, NotFound
+from portal.redaction import redact
 
 TEXT_LIMIT = 2 * 1024 * 1024
 TURNS = range(1, 101)
@@ -155,7 +156,7 @@ def decide(*, thread: Thread, approve: bool, by: Actor) -> None:
         question.by = by.text[:200]
         question.save(update_fields=["by"])
     work.close_question(
-        thread, "approved" if approve else "denied", refusal=None if approve else f"{PERSON_DENIED} ({by.text})"
+        thread, "approved" if approve else "denied", refusal="" if approve else f"{PERSON_DENIED} ({by.text})"
     )
     work.queue(thread)
 
@@ -233,4 +234,4 @@ def _check_text(name: str, text: str) -> None:
 
 
 def _title(text: str) -> str:
-    return " ".join(strictjson.clean(text[: 4 * TITLE_LIMIT]).replace("\x00", " ").split())[:TITLE_LIMIT]
+    return " ".join(redact(strictjson.clean(text[: 4 * TITLE_LIMIT]).replace("\x00", " ")).split())[:TITLE_LIMIT]

@@ -16,6 +16,7 @@ from kombu.exceptions import OperationalError
 
 from agents.models import Thread
 from agents.playground import entries
+from agents.playground.entries import Kind
 from agents.playground.playing import NOT_ANSWERED, Play, Stuck, Waiting
 from hooks.engine.model import ModelFailed
 from hooks.services.evaluation import Cancelled
@@ -27,6 +28,7 @@ DRAFT_SECONDS = 0.3
 HEARTBEAT_LOST = timedelta(seconds=20)
 RESEND_AFTER = timedelta(seconds=60)
 BUSY = "Somebody else is at work in this thread. Wait until the agent is done, then send it again."
+CANCELLED = "The call was cancelled by a person before it was done."
 State = Thread.State
 log = logging.getLogger(__name__)
 
@@ -104,6 +106,8 @@ def _end(thread: Thread, state: str, code: str = "", detail: str = "", *, unfini
     # Only the one that has the claim ends the work: it may have been given up for lost in between.
     mine = Thread.objects.filter(pk=thread.pk, state=State.RUNNING, claimed_by=thread.claimed_by)
     if mine.update(state=state, unfinished=bool(code) and unfinished, draft="") and code:
+        if code == "cancelled":
+            cancel_calls(thread)
         entries.notice(thread, code, detail)
 
 
@@ -160,23 +164,31 @@ def cancel(*, thread: Thread) -> None:
     with transaction.atomic():
         waiting = Thread.objects.filter(pk=thread.pk, state__in=(State.QUEUED, State.ASKING))
         if waiting.update(state=State.IDLE, unfinished=True, asked_until=None):
-            close_question(thread, "cancelled", refusal="")
+            close_question(thread, "cancelled")
+            cancel_calls(thread)
             entries.notice(thread, "cancelled")
             return
         Thread.objects.filter(pk=thread.pk, state=State.RUNNING).update(cancel_requested=True)
 
 
-def close_question(thread: Thread, state: str, *, refusal: str | None) -> None:
-    """Note what became of the open question. Its call goes on (None), is refused with a reason, or ("") is asked about anew."""
-    for question in thread.entries.filter(kind=entries.Kind.ASK, state="waiting").select_related("thread"):
+def cancel_calls(thread: Thread) -> None:
+    """Give the calls that were not done a result that says so: they are not taken up again, whatever is said next."""
+    calls = thread.entries.filter(kind=Kind.CALL, state__in=("new", "asked", "allowed", "refused"))
+    for call in calls.select_related("thread"):
+        about = {"tool": call.data["tool"], "call": call.number, "ran": False, "succeeded": False}
+        entries.append(thread, Kind.RESULT, CANCELLED, state="given", **about)
+        entries.change(call, "done")
+
+
+def close_question(thread: Thread, state: str, *, refusal: str = "") -> None:
+    """Note what became of the open question; its call goes on, or is refused for the reason that is given."""
+    for question in thread.entries.filter(kind=Kind.ASK, state="waiting").select_related("thread"):
         entries.change(question, state)
         for call in thread.entries.filter(number=question.data["call"], state="asked").select_related("thread"):
-            if refusal is None:
-                entries.change(call, "allowed")
-            elif refusal:
+            if refusal:
                 entries.change(call, "refused", refusal=refusal)
             else:
-                entries.change(call, "new", again=call.revision)
+                entries.change(call, "allowed")
 
 
 def end_lost(threads: Any = None) -> None:

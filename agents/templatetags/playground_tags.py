@@ -5,12 +5,14 @@ from django import template
 from agents.models import ThreadEntry
 from agents.playground import shown
 from agents.playground.entries import PREVIEW
+from portal.redaction import redact
 
 register = template.Library()
 register.filter("sentence_of", shown.sentence_of)
 register.filter("is_trouble", shown.is_trouble)
 register.filter("lines_of", shown.lines_of)
 register.filter("attempt_of", shown.attempt_of)
+register.filter("masked", redact)
 
 
 @register.filter

@@ -63,11 +63,11 @@ class OpenAIClient:
         cancelled: Callable[[], bool],
     ) -> ModelReply:
         """Ask as `complete` does; `on_text` gets the text as it comes, from another thread. Raises ModelFailed."""
-        end = time.monotonic() + timeout
         request: dict[str, Any] = {"model": deployment, "messages": list(messages)}
         if tools:
             request["tools"] = list(tools)
         running = self._started()
+        end = time.monotonic() + timeout
         answer = running.wire.stream(request, timeout, on_text)
         return _result(asyncio.run_coroutine_threadsafe(answer, running.loop), end + GRACE_SECONDS, cancelled)
 

@@ -1,6 +1,7 @@
 """Requests to a chat-completions server. Importing this imports `openai`."""
 
 import asyncio
+import contextlib
 import os
 import re
 from collections.abc import AsyncIterator, Callable
@@ -98,12 +99,20 @@ class Wire:
             raise ModelFailed(self._fault)
         pieces = Pieces(self._redact, on_text)
         try:
-            asked = self._client.chat.completions.with_streaming_response.create(**request, stream=True)
-            async with asked as response:
+            # Not `chat.completions.create` here either. The header is what the package's own raw responses are asked for with.
+            response = await self._client.post(
+                "/chat/completions",
+                cast_to=httpx2.Response,
+                body={**request, "stream": True},
+                options={"headers": {"X-Stainless-Raw-Response": "stream"}},
+            )
+            async with contextlib.aclosing(response):
                 if "event-stream" not in response.headers.get("content-type", ""):
-                    body = await response.text()  # a server that does not know how to stream
+                    body = (await response.aread()).decode(
+                        "utf-8", "replace"
+                    )  # a server that does not know how to stream
                     return replies.read(self._redact(body) if self._secret else body)
-                async for line in response.iter_lines():
+                async for line in response.aiter_lines():
                     if pieces.take(line):
                         break
             return pieces.reply()
