@@ -76,6 +76,16 @@ class Draft:
         items[index], items[index + step] = items[index + step], items[index]
         return Place(place.event, index + step)
 
+    def move_to(self, place: Place, index: int) -> Place:
+        """Put a hook at another place of its list."""
+        items = self.of(place.event)
+        if self.at(place) is None or place.index is None:
+            return place
+        item = items.pop(place.index)
+        wanted = min(index, len(items))
+        items.insert(wanted, item)
+        return Place(place.event, wanted)
+
     def clone(self, place: Place) -> Place:
         item = self.at(place)
         if item is None or len(self.of(place.event)) >= HOOKS_LIMIT:

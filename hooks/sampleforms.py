@@ -1,14 +1,14 @@
-"""Forms that take a context as JSON: of a sample, and of a test. What they say of it, services and engine said."""
+"""The form of a sample, and what it shares with that of a test: a context as JSON. Services and engine say what is wrong."""
 
 from json import dumps
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 
 from hooks.engine import strictjson
 from hooks.engine.errors import Fault
 from hooks.engine.events import EVENTS
-from hooks.models import Hook, SampleContext
+from hooks.models import SampleContext
 from hooks.services.samples import DECISIONS
 from hooks.words import OUTCOMES
 from portal.specforms import BlamedForm, Choice, Text
@@ -81,34 +81,6 @@ class SampleForm(ContextForm):
             "expected": {key: value for key, value in expected.items() if value} or None,
             "description": given["description"],
         }
-
-
-class TestForm(ContextForm):
-    """Choose a sample of the hook's event, or all of them, or give a context."""
-
-    __test__ = False
-    ALL, OWN = "*all", "*own"
-
-    sample = Choice(label="Sample context", choices=(), widget=forms.Select(SELECT))
-
-    def __init__(self, *args: Any, samples: list[SampleContext], hook: Hook, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.hook, names = hook, [(sample.name, sample.name) for sample in samples]
-        every = [(self.ALL, f"All {len(names)} samples of {hook.event}")] if len(names) > 1 else []
-        cast("Choice", self.fields["sample"]).offer([*names, *every, (self.OWN, "A context of my own, below")])
-        self.fields["context"].widget.attrs["rows"] = 8
-
-    def field_of(self, target: str) -> str:
-        return "sample" if target == "samples" else super().field_of(target)
-
-    def body(self) -> dict[str, Any]:
-        """The test run to ask for."""
-        self.is_valid()
-        chosen = self.cleaned_data["sample"]
-        if chosen in (None, self.OWN):
-            return {"hook": self.hook.name, "context": self.json_of("context"), "transcript": self.transcript_of()}
-        with_what = {"samples": "all"} if chosen == self.ALL else {"sample": chosen}
-        return {"hook": self.hook.name, **with_what}
 
 
 def values_of(sample: SampleContext, etag: str) -> dict[str, Any]:

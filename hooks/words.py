@@ -131,6 +131,8 @@ def reasons_of(evaluation: Evaluation, result: HookResult) -> list[str]:
 
 
 def _by_exit_code(result: HookResult) -> str:
+    if result.exit_code == 2 and result.outcome == "allow":
+        return "Exit code 2 rejects, and yet nothing was rejected: see the warning below"
     if result.exit_code == 2:
         return f"Exit code 2 always {'blocks; stderr is the reason' if result.stderr.strip() else 'blocks'}"
     return (

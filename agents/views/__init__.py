@@ -5,7 +5,7 @@ from agents.views.changes import history
 from agents.views.editing import create, create_document, delete, document, edit
 from agents.views.exchange import export, load
 from agents.views.explaining import effective
-from agents.views.managing import hooks
+from agents.views.managing import check, hooks
 from agents.views.playground import guide, playground
 from agents.views.playing import (
     thread,
@@ -19,8 +19,10 @@ from agents.views.playing import (
     thread_say,
 )
 from agents.views.search import search
+from agents.views.testing import runs, test
 
 __all__ = [
+    "check",
     "create",
     "create_document",
     "delete",
@@ -34,8 +36,10 @@ __all__ = [
     "index",
     "load",
     "playground",
+    "runs",
     "search",
     "show",
+    "test",
     "thread",
     "thread_cancel",
     "thread_decide",

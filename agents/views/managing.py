@@ -12,10 +12,13 @@ from agents.forms import ItemForm
 from agents.linediff import compare
 from agents.views.pages import find, tab
 from hooks import runtime
-from hooks.engine import yamldoc
+from hooks.engine import matcher, yamldoc
+from hooks.engine.errors import Notice
 from hooks.engine.events import EVENTS
 from hooks.engine.parsing import parse_lists
 from hooks.services import etag, hook_lists, known_tools
+from hooks.views.checking import checked_of
+from hooks.views.preview import Tester, tester_of
 from portal.errors import PreconditionFailed
 from portal.http import wants_fragment
 from portal.pages import PageRequest, go, page
@@ -87,6 +90,10 @@ class Desk:
             end = (verb == "up" and now.index == 0) or (verb == "down" and now.index == last)
             self.focus = f"{ ({'up': 'down', 'down': 'up'}[verb] if end else verb) }-{now.event}-{now.index}"
             self.said = f"{label} is now number {(now.index or 0) + 1} of {last + 1}"
+        elif verb == "to":
+            now = self.draft.move_to(place, self._wanted())
+            self.focus = f"handle-{now.event}-{now.index}"
+            self.said = f"{label} is now number {(now.index or 0) + 1} of {len(self.draft.of(place.event))}"
         elif verb == "clone":
             now = self.draft.clone(place)
             self.focus, self.said = f"edit-{now.event}-{now.index}", f"{label} cloned"
@@ -96,6 +103,25 @@ class Desk:
         elif verb == "toggle":
             self.draft.toggle(place)
             self.focus = f"toggle-{place.event}-{place.index}"
+
+    def _wanted(self) -> int:
+        given = self.request.POST.get("to", "")
+        return int(given) if given.isdecimal() and len(given) < 4 else 0
+
+    def tester(self, warnings: list[Notice]) -> Tester | None:
+        """What the matcher does that is typed where a hook is open."""
+        if self.form is None or not self.form.with_matcher:
+            return None
+        pattern, tried = str(self.form["matcher"].value() or ""), self.request.POST.get("try", "")
+        return tester_of(pattern[: matcher.PATTERN_LIMIT], self._tools(), tried[: matcher.PATTERN_LIMIT], warnings)
+
+    def checked(self) -> dict[str, Any]:
+        """What is wrong or doubtful in the fields of `touched`, and what the matcher does."""
+        if self.form is None:
+            return {"checked": []}
+        parsed = self.form.read(syntax=runtime.syntax(), known_tools=self._tools())
+        touched = [name for name in self.request.POST.get("touched", "").split(",")[:50] if name in self.form.fields]
+        return {"checked": checked_of(self.form, touched, parsed.warnings), "tester": self.tester(parsed.warnings)}
 
     def save(self) -> bool:
         parsed = parse_lists(
@@ -140,6 +166,7 @@ class Desk:
         ]
         return {
             "desk": self,
+            "tester": self.tester([]),
             "sections": sections,
             "changes": changes(self.stored, self.draft.lists),
             "own": sum(len(items) for items in self.draft.lists.values()),
@@ -151,7 +178,16 @@ class Desk:
 
     def _tools(self) -> list[str]:
         own = self.found.spec.get("tools")
-        return [*known_tools(self.request.frame.agent), *(own if isinstance(own, list) else [])]
+        named = [tool for tool in own if isinstance(tool, str)] if isinstance(own, list) else []
+        return list(dict.fromkeys([*known_tools(self.request.frame.agent), *named]))
+
+
+@page("write", post="write", methods=(), section="custom_agents")
+def check(request: PageRequest, name: str) -> HttpResponse:
+    """Check the hook that is open in the draft, as one leaves its fields."""
+    desk = Desk(request, find(request, name))
+    desk.load()
+    return render(request, "agents/_item_check.html", desk.checked())
 
 
 @page("read", post="write", section="custom_agents")

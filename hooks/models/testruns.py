@@ -63,5 +63,10 @@ class TestRun(models.Model):
         return self.id
 
     @property
+    def queued_ms(self) -> float | None:
+        """How long it waited for a worker; None where none took it."""
+        return (self.started_at - self.created_at).total_seconds() * 1000 if self.started_at else None
+
+    @property
     def ended(self) -> bool:
         return self.status not in {self.Status.QUEUED, self.Status.RUNNING}

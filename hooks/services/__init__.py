@@ -16,14 +16,17 @@ from hooks.services.configuration import (
 from hooks.services.evaluation import check, evaluate
 from hooks.services.importing import Report, import_hooks
 from hooks.services.lists import are_same, hook_lists, replace_lists
+from hooks.services.liveoutput import printed
 from hooks.services.ordering import reorder_hooks
 from hooks.services.patching import patch_hook
+from hooks.services.replaying import find_to_replay
 from hooks.services.requests import read_check, read_event
 from hooks.services.retention import purge
 from hooks.services.rollups import roll_up
 from hooks.services.samples import delete_sample, find_sample, read_sample, save_sample
 from hooks.services.testing import execute_test_run
 from hooks.services.testruns import (
+    body_of,
     cancel_test_run,
     create_test_run,
     describe_test_run,
@@ -40,6 +43,7 @@ __all__ = [
     "Report",
     "Saved",
     "are_same",
+    "body_of",
     "cancel_test_run",
     "check",
     "check_precondition",
@@ -54,12 +58,14 @@ __all__ = [
     "find_hook",
     "find_sample",
     "find_test_run",
+    "find_to_replay",
     "find_version",
     "hook_lists",
     "hooks_of_thread",
     "import_hooks",
     "known_tools",
     "patch_hook",
+    "printed",
     "purge",
     "put_hook",
     "read_check",

@@ -71,7 +71,7 @@ def send(run: TestRun) -> bool:
 
 def find_test_run(*, agent: Any, run_id: str) -> TestRun:
     """Find a test run, ended first if its worker is lost. Raises NotFound."""
-    mine = agent.test_runs.none() if "\x00" in run_id else agent.test_runs.filter(pk=run_id)
+    mine = agent.test_runs.none() if "\x00" in run_id else agent.test_runs.filter(pk=run_id).select_related("hook")
     found: TestRun | None = mine.first()
     # Who watches a run asks several times a second; only what looks lost is worth a write.
     if found is not None and _looks_lost(found) and end_lost(mine):
@@ -98,6 +98,16 @@ def runs_of(*, agent: Any, hook: Hook | None, name: str = "", custom_agent: str 
         return runs.filter(custom_agent=custom_agent)
     unsaved = Q(hook=None, custom_agent="", name=hook.name if hook else name)
     return runs.filter(unsaved | Q(hook=hook) if hook else unsaved)
+
+
+def body_of(run: TestRun) -> dict[str, Any]:
+    """Write the body that asks for the same test again, of the hook as it is called and where it stands now."""
+    target = dict(run.target)
+    if run.hook and "hook" in target:
+        target["hook"] = run.hook.name
+    elif run.hook and "event" in target:
+        target |= {"event": run.hook.event, "index": run.hook.position}
+    return {**target, **run.input}
 
 
 def cancel_test_run(*, run: TestRun) -> TestRun:

@@ -8,9 +8,11 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from hooks import runtime, services
+from hooks.engine.errors import Notice
 from hooks.forms import HookForm
 from portal.pages import PageRequest, page
 from portal.shown import sentence
+from portal.specforms import SpecForm
 from portal.troubles import MEANINGS, watch
 
 CODE = ("script", "command")
@@ -39,15 +41,19 @@ def check(request: PageRequest) -> HttpResponse:
     form = HookForm(request.POST)
     touched = [name for name in request.POST.get("touched", "").split(",")[:50] if name in form.labels]
     parsed = form.read(syntax=runtime.syntax(), known_tools=services.known_tools(request.frame.agent))
+    return render(request, "hooks/_check.html", {"checked": checked_of(form, touched, parsed.warnings)})
+
+
+def checked_of(form: SpecForm, touched: list[str], warnings: list[Notice]) -> list[Checked]:
+    """Say of each field what is wrong or doubtful, once the form was read."""
     doubts: dict[str, list[str]] = {}
-    for notice in parsed.warnings:
+    for notice in warnings:
         name = form.field_of(notice.target)
-        doubts.setdefault(name, []).append(sentence(form.labels.get(name, name), notice.message))
-    checked = [Checked(form[name], doubts.get(name, []), _code(form, name)) for name in dict.fromkeys(touched)]
-    return render(request, "hooks/_check.html", {"checked": checked})
+        doubts.setdefault(name, []).append(sentence(str(form.labels.get(name, name)), notice.message))
+    return [Checked(form[name], doubts.get(name, []), _code(form, name)) for name in dict.fromkeys(touched)]
 
 
-def _code(form: HookForm, name: str) -> CodeState | None:
+def _code(form: SpecForm, name: str) -> CodeState | None:
     if name not in CODE or not form[name].value():
         return None
     said = next((str(text) for text in form.errors.get(name, [])), "")

@@ -15,6 +15,7 @@ from pygments.lexers.data import YamlLexer
 from hooks import services
 from hooks.engine import matcher, yamldoc
 from hooks.engine.envelope import KIND, ParsedEnvelope, parse_agent_hook
+from hooks.engine.errors import Notice
 from hooks.forms import HookForm
 from hooks.models import Hook
 from hooks.services import stored
@@ -81,7 +82,7 @@ def preview_of(request: PageRequest, form: HookForm, hook: Hook | None = None, t
         yaml=coloured(text),
         whole=len(text) <= YAML_LIMIT,
         valid=parsed.spec is not None,
-        tester=_tester(str(given.get("matcher") or ""), tools, tried, parsed) if fires_on_tools else None,
+        tester=tester_of(str(given.get("matcher") or ""), tools, tried, parsed.warnings) if fires_on_tools else None,
     )
 
 
@@ -110,8 +111,9 @@ def _hook(request: PageRequest) -> Hook | None:
         return None
 
 
-def _tester(pattern: str, tools: list[str], tried: str, parsed: ParsedEnvelope) -> Tester:
-    warning = next((one.message for one in parsed.warnings if one.target.endswith("matcher")), "")
+def tester_of(pattern: str, tools: list[str], tried: str, warnings: Sequence[Notice]) -> Tester:
+    """Try a matcher on the tools that are known, and on one that somebody tries."""
+    warning = next((one.message for one in warnings if one.target.endswith("matcher")), "")
     known, tried = len(tools), tried.strip("\r\n")
     hits: list[str] = []
     misses: list[str] = []

@@ -1,98 +1,101 @@
-"""A hook tested: chosen what with, then watched until there is a result."""
+"""A hook tested: a stored one, or what is typed in its form now."""
 
 from typing import Any
 
-from django.db.models import Prefetch
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from hooks import services
-from hooks.engine.errors import Invalid
-from hooks.models import Evaluation, HookResult, TestRun
-from hooks.sampleforms import TestForm
-from hooks.words import RUNS, Story, badge_for, story_of
-from portal.http import wants_fragment
-from portal.pages import PageRequest, go, page
+from hooks import runtime, services
+from hooks.engine.errors import Fault
+from hooks.engine.parsing import parse
+from hooks.forms import HookForm
+from hooks.models import Hook
+from hooks.views.subjects import Subject, carried, choose_and_begin, recent, refused
+from portal.errors import NotFound
+from portal.pages import PageRequest, page
 from portal.templatetags.pages import address
 
-STOP_POLLING = 286
-SHOWN = 100
+FORM = "#hook-form"
+LONGEST_SEARCH = 100
 
 
 @page("read", post="evaluate", section="hooks")
 def test(request: PageRequest, name: str) -> HttpResponse:
-    agent = request.frame.agent
-    hook = services.find_hook(agent=agent, name=name)
-    samples = list(agent.samples.filter(event=hook.event).only("name", "event"))
-    form = TestForm(request.POST if request.method == "POST" else None, samples=samples, hook=hook)
-    if request.method == "POST" and (run := _begin(request, form)):
-        return _watched(request, run) if wants_fragment(request) else go(request, address(request, "hooks:run", run.pk))
-    template = "hooks/_test.html" if wants_fragment(request) else "hooks/test.html"
-    return render(request, template, {"form": form, "hook": hook}, status=422 if form.is_bound else 200)
-
-
-@page("read", section="hooks")
-def run(request: PageRequest, run_id: str) -> HttpResponse:
-    found = services.find_test_run(agent=request.frame.agent, run_id=run_id)
-    if wants_fragment(request):
-        response = _watched(request, found, status=STOP_POLLING if found.ended else 200, template="hooks/_run.html")
-        if found.ended:
-            response["HX-Trigger"] = "run-ended"
-        return response
-    return render(request, "hooks/run.html", _shown(request, found))
-
-
-@page("read", post="evaluate", methods=(), section="hooks")
-def cancel(request: PageRequest, run_id: str) -> HttpResponse:
-    found = services.cancel_test_run(run=services.find_test_run(agent=request.frame.agent, run_id=run_id))
-    if wants_fragment(request):
-        return _watched(request, found, template="hooks/_run.html")
-    return go(request, address(request, "hooks:run", found.pk))
-
-
-def _begin(request: PageRequest, form: TestForm) -> TestRun | None:
-    body = form.body()
-    broken = set(form.errors)
-    try:
-        if not broken:
-            return services.create_test_run(agent=request.frame.agent, body=body, by=request.actor)
-    except Invalid as invalid:
-        form.blame(invalid.faults)
-    return None
-
-
-def _watched(
-    request: PageRequest, found: TestRun, *, status: int = 200, template: str = "hooks/_run_panel.html"
-) -> HttpResponse:
-    return render(request, template, _shown(request, found), status=status)
-
-
-def _shown(request: PageRequest, found: TestRun) -> dict[str, Any]:
-    # A run may have many evaluations, each with megabytes of context and output: only the chosen one is read whole.
-    results = Prefetch("results", HookResult.objects.only("evaluation_id", "index", "outcome"))
-    evaluations = list(
-        found.evaluations.order_by("id").defer("context", "transcript").prefetch_related(results)[:SHOWN]
+    """Test a hook as it is stored."""
+    hook = services.find_hook(agent=request.frame.agent, name=name)
+    on_demand = hook.activation_mode == "onDemand"
+    subject = Subject(
+        title=hook.name,
+        event=hook.event,
+        body={"hook": hook.name},
+        definition=definition_of(hook),
+        action=address(request, "hooks:test", hook.name),
+        back=address(request, "hooks:index"),
+        opener=f"test-{hook.pk}",
+        tag=_("Version %d") % hook.version,
+        of=hook,
+        enabled=hook.enabled,
+        on_demand=on_demand,
     )
-    since = found.started_at or found.created_at
-    return {
-        "run": found,
-        "badge": RUNS[found.status],
-        "seconds": max(0, int((timezone.now() - since).total_seconds())),
-        "lines": [(one, badge_for(one, list(one.results.all()))) for one in evaluations],
-        "story": _story(found, _chosen(evaluations, request.GET.get("evaluation", ""))) if evaluations else None,
-        "as_expected": sum(one.passed is True for one in evaluations),
-        "compared": sum(one.passed is not None for one in evaluations),
-    }
+    return choose_and_begin(request, subject)
 
 
-def _chosen(evaluations: list[Evaluation], wanted: str) -> str:
-    """The one that was asked for, else the first that is not as expected, else the first."""
-    named = [one.pk for one in evaluations if one.pk == wanted]
-    wrong = [one.pk for one in evaluations if one.passed is False]
-    return (named + wrong + [evaluations[0].pk])[0]
+@page("evaluate", post="evaluate", methods=(), section="hooks")
+def test_draft(request: PageRequest) -> HttpResponse:
+    """Test what is typed in the form of a hook, saved or not."""
+    form, stored = HookForm(request.POST), _stored(request)
+    definition = form.given()
+    parsed = parse(
+        definition, path="definition", syntax=runtime.syntax(), known_tools=services.known_tools(request.frame.agent)
+    )
+    where = ("hooks:edit", stored.name) if stored else ("hooks:create",)
+    back = address(request, *where)
+    title = str(definition.get("name") or _("New hook"))[:64]
+    if parsed.spec is None:
+        form.blame(
+            Fault(fault.target.removeprefix("definition."), fault.code, fault.message) for fault in parsed.faults
+        )
+        return refused(request, title=title, faults=form.summary(), back=back, opener="test-form")
+    subject = Subject(
+        title=title,
+        event=parsed.spec.event,
+        body={"definition": definition},
+        definition=definition,
+        action=address(request, "hooks:test_draft"),
+        back=back,
+        opener="test-form",
+        tag=_("Unsaved form"),
+        fields=FORM,
+        carried=carried(request),
+        of=stored,
+        enabled=parsed.spec.enabled,
+        on_demand=parsed.spec.activation_mode == "onDemand",
+    )
+    return choose_and_begin(request, subject)
 
 
-def _story(found: TestRun, key: str) -> Story:
-    evaluation = found.evaluations.get(pk=key)
-    return story_of(evaluation, list(evaluation.results.order_by("index")))
+@page("read", post="read", methods=(), section="hooks")
+def test_evaluations(request: PageRequest) -> HttpResponse:
+    """List evaluations to test with, as one searches for them."""
+    asked = request.POST
+    found = recent(
+        request.frame.agent,
+        request.GET.get("event", "")[:30],
+        asked.get("evaluation", "")[:26],
+        asked.get("find", "")[:LONGEST_SEARCH],
+    )
+    return render(request, "hooks/_test_evaluations.html", {"evaluations": found})
+
+
+def definition_of(hook: Hook) -> dict[str, Any]:
+    """Write a stored hook as the definition of a test run."""
+    own = {"name": hook.name, "activationMode": hook.activation_mode, "enabled": hook.enabled}
+    return {"event": hook.event, **own, **hook.options}
+
+
+def _stored(request: PageRequest) -> Hook | None:
+    try:
+        return services.find_hook(agent=request.frame.agent, name=request.POST.get("was", ""))
+    except NotFound:
+        return None

@@ -7,6 +7,12 @@
   document.addEventListener("htmx:afterRequest", (event) => event.detail.xhr.status >= 400 && (leaving = false));
   document.addEventListener("click", (event) => event.target.closest("[data-discard]") && (leaving = true));
   addEventListener("beforeunload", (event) => changed() && !leaving && event.preventDefault());
+  document.addEventListener("order:moved", (event) => {
+    const form = event.target.closest("#manage");
+    if (!form) return;
+    const values = { do: `to:${event.target.querySelector(".handle").dataset.place}`, to: event.detail.index };
+    htmx.ajax("POST", form.getAttribute("action"), { source: form, target: "#manage", swap: "outerHTML", values });
+  });
 
   // --- the canvas
   const map = document.getElementById("map");

@@ -61,77 +61,9 @@
   document.addEventListener("htmx:afterSettle", count);
   addEventListener("pageshow", count);
 
-  // --- a row moved: at once on the page, then on the server
-  const rowsBeside = (row) => [...row.parentElement.querySelectorAll("tr.hook")];
-  const place = (row) => Number(row.querySelector(".place").textContent);
-  const renumber = (row, first) => rowsBeside(row).forEach((one, index) => (one.querySelector(".place").textContent = first + index));
-  const step = (row, down) => {
-    const rows = rowsBeside(row);
-    const first = place(rows[0]);
-    const other = rows[rows.indexOf(row) + (down ? 1 : -1)];
-    if (!other) return false;
-    if (down) other.after(row);
-    else other.before(row);
-    renumber(row, first);
-    return true;
-  };
-  const send = (row) => {
-    const handle = row.querySelector(".handle");
-    post(handle.dataset.url, byId("row-acts"), { to: place(row) });
-  };
-
-  let waiting = 0;
-  let moved = null;
-  const sendNow = () => {
-    clearTimeout(waiting);
-    const row = moved;
-    moved = null;
-    if (row?.isConnected) send(row);
-  };
-  document.addEventListener("keydown", (event) => {
-    const handle = event.target.closest?.(".handle");
-    if (!handle || !["ArrowUp", "ArrowDown"].includes(event.key)) return;
-    event.preventDefault();
-    const row = handle.closest("tr");
-    const down = event.key === "ArrowDown";
-    if (moved && moved !== row) sendNow();
-    if (!step(row, down)) {
-      say(`${handle.dataset.name} is the ${down ? "last" : "first"} of its event on this page`);
-      return;
-    }
-    handle.focus();
-    row.scrollIntoView({ block: "nearest" });
-    say(`${handle.dataset.name} is number ${place(row)}`);
-    moved = row;
-    clearTimeout(waiting);
-    waiting = setTimeout(sendNow, 600);
+  // --- a row moved (order.js): at once on the page, then on the server
+  document.addEventListener("order:moved", (event) => {
+    const handle = event.target.querySelector(".handle");
+    if (handle.dataset.url) post(handle.dataset.url, byId("row-acts"), { to: event.detail.place });
   });
-  addEventListener("pagehide", () => clearTimeout(waiting));
-
-  let drag = null;
-  document.addEventListener("pointerdown", (event) => {
-    const handle = event.target.closest(".handle");
-    if (!handle || event.button) return;
-    const row = handle.closest("tr");
-    drag = { row, handle, from: place(row), pointer: event.pointerId };
-    handle.setPointerCapture(event.pointerId);
-    row.classList.add("is-dragged");
-  });
-  document.addEventListener("pointermove", (event) => {
-    if (!drag || event.pointerId !== drag.pointer) return;
-    for (let turns = rowsBeside(drag.row).length; turns > 0; turns -= 1) {
-      const box = drag.row.getBoundingClientRect();
-      if (event.clientY >= box.top && event.clientY <= box.bottom) break;
-      if (!step(drag.row, event.clientY > box.bottom)) break;
-    }
-  });
-  const drop = (event) => {
-    if (!drag || event.pointerId !== drag.pointer) return;
-    const { row, from } = drag;
-    row.classList.remove("is-dragged");
-    drag = null;
-    if (place(row) !== from) send(row);
-  };
-  document.addEventListener("pointerup", drop);
-  document.addEventListener("pointercancel", drop);
 })();

@@ -32,7 +32,9 @@
     const { event, type, fields } = applies(form);
     const aside = [];
     for (const [name, shown] of Object.entries(fields)) {
-      form.querySelector(`[data-field="${name}"]`).hidden = !shown;
+      // A form for one event only has not all of them.
+      const field = form.querySelector(`[data-field="${name}"]`);
+      if (field) field.hidden = !shown;
       form.querySelectorAll(`[data-with="${name}"]`).forEach((part) => (part.hidden = !shown));
       if (!shown) aside.push(name);
     }
@@ -178,7 +180,7 @@
     const name = field?.dataset.field;
     if (!isField(name, form) || field.contains(event.relatedTarget)) return;
     // Not on the way to a button that saves or leaves: that answers for the whole form.
-    if (event.relatedTarget?.closest(".ed-foot")) return;
+    if (event.relatedTarget?.closest(".ed-foot, .item-foot, .save-bar")) return;
     check(form, name);
   });
   document.addEventListener("keydown", (event) => {

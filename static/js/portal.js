@@ -15,7 +15,8 @@
       menu.open = false;
       menu.querySelector("summary").focus();
     } else if (location.hash === "#menu") location.hash = "";
-    else if (byId("panel")?.contains(document.activeElement)) closePanel();
+    // What was typed in it is not thrown away by a key: its button closes it.
+    else if (byId("panel")?.contains(document.activeElement) && !byId("panel").dataset.typed) closePanel();
   });
 
   // --- the panel: focus goes to its heading, and back to what opened it
@@ -26,8 +27,16 @@
     closed.id = "panel";
     closed.hidden = true;
     panel.replaceWith(closed);
-    opener?.focus();
+    cover();
+    (opener ?? byId("main")).focus();
   };
+  // On a phone the panel is the whole screen: what is behind it is out of reach.
+  const cover = () => {
+    const panel = byId("panel");
+    byId("main").inert = Boolean(panel && !panel.hidden && matchMedia("(max-width: 767px)").matches);
+  };
+  addEventListener("resize", cover);
+  document.addEventListener("htmx:afterSettle", cover);
   document.addEventListener("click", (event) => {
     if (!event.target.closest("[data-close-panel]")) return;
     event.preventDefault();
@@ -104,17 +113,4 @@
   addEventListener("beforeunload", (event) => {
     if (unsaved) event.preventDefault();
   });
-
-  // --- a test: the fields of one's own context only where it is chosen
-  const ownContext = (form) => {
-    const own = form.querySelector("[data-own-context]");
-    if (own) own.hidden = form.elements.sample.value !== "*own";
-  };
-  const prepare = (root) => root.querySelectorAll("[data-test-form]").forEach(ownContext);
-  document.addEventListener("change", (event) => {
-    const form = event.target.closest("[data-test-form]");
-    if (form) ownContext(form);
-  });
-  document.addEventListener("htmx:afterSettle", () => prepare(document));
-  prepare(document);
 })();

@@ -54,7 +54,7 @@ def test_it_works(page: Page) -> None:
 
     page.get_by_role("link", name=f"Test {name}").click()
     expect(page.locator("#panel-title")).to_be_focused()
-    page.get_by_label("Sample context").select_option("*own")
+    page.get_by_label("A context", exact=True).check()
     page.get_by_label("Context", exact=True).fill(SUDO)
     page.get_by_role("button", name="Run test").click()
     expect(page.locator(".verdict")).to_contain_text("Blocked")
@@ -70,7 +70,7 @@ def test_it_works(page: Page) -> None:
 def test_cancel_stops_a_running_test(page: Page) -> None:
     name = create(page, "#!/bin/bash\nsleep 60\n", Timeout="120")
     page.get_by_role("link", name=f"Test {name}").click()
-    page.get_by_label("Sample context").select_option("*own")
+    page.get_by_label("A context", exact=True).check()
     page.get_by_label("Context", exact=True).fill(SUDO)
     page.get_by_role("button", name="Run test").click()
     expect(page.locator("#run")).to_contain_text("Running 1 s")
@@ -173,7 +173,7 @@ def test_without_scripts(scriptless: Page) -> None:
     page.get_by_role("button", name="Save hook").click()
     page.wait_for_url("**/hooks/")
     page.get_by_role("link", name=f"Test {name}").click()
-    page.get_by_label("Sample context").select_option("*own")
+    page.get_by_label("A context", exact=True).check()
     page.get_by_label("Context", exact=True).fill(SUDO)
     page.get_by_role("button", name="Run test").click()
     page.wait_for_url("**/test-runs/*")
