@@ -54,7 +54,8 @@ class TestForm(ContextForm):
     def boxes(self) -> list[tuple[SampleContext, bool]]:
         """The samples that are listed, each with whether it is chosen."""
         data = self.data
-        given = data.getlist("sample") if isinstance(data, MultiValueDict) else self.initial.get("sample") or []
+        bound = self.is_bound and isinstance(data, MultiValueDict)
+        given = data.getlist("sample") if bound else self.initial.get("sample") or []
         return [(sample, sample.name in given) for sample in self.samples[:LISTED]]
 
     @property
