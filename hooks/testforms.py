@@ -53,9 +53,9 @@ class TestForm(ContextForm):
     @property
     def boxes(self) -> list[tuple[SampleContext, bool]]:
         """The samples that are listed, each with whether it is chosen."""
-        data = self.data
-        bound = self.is_bound and isinstance(data, MultiValueDict)
-        given = data.getlist("sample") if bound else self.initial.get("sample") or []
+        given = self.initial.get("sample") or []
+        if self.is_bound and isinstance(self.data, MultiValueDict):
+            given = self.data.getlist("sample")
         return [(sample, sample.name in given) for sample in self.samples[:LISTED]]
 
     @property
