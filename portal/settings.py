@@ -152,7 +152,7 @@ CELERY_BEAT_SCHEDULE = {
     "end-lost-threads": {"task": "agents.tasks.end_lost_threads", "schedule": 15.0},
     "purge-threads": {"task": "agents.tasks.purge_threads", "schedule": 3600.0},
     "purge-audit": {"task": "portal.audit.tasks.purge", "schedule": 3600.0},
-    "check-audit": {"task": "portal.audit.tasks.check_chain", "schedule": 900.0},
+    "check-audit": {"task": "portal.audit.tasks.check_chain", "schedule": 3600.0},
     "roll-up": {"task": "hooks.tasks.roll_up", "schedule": 30.0},
 }
 

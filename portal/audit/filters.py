@@ -22,7 +22,10 @@ NO_TIME = "must be a date or a time such as 2026-01-31T12:00:00Z."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """`given` is what was asked, to be written into links again. Where nothing can match, `nothing`."""
+    """`given` is what was asked, to be written into links again. Where nothing can match, `nothing`.
+
+    `first` and `last` are the numbers between which the time lies, where `reading` has looked them up; else 0.
+    """
 
     given: dict[str, str]
     verbs: tuple[str, ...] = ()
@@ -32,6 +35,8 @@ class Filters:
     until: datetime | None = None
     search: str = ""
     nothing: bool = False
+    first: int = 0
+    last: int = 0
 
 
 def read(given: Mapping[str, str], *, agent: Any, whole_days: bool = False) -> Filters:
@@ -79,11 +84,9 @@ def moment(value: str) -> datetime | None:
 
 
 def narrow(rows: QuerySet[AuditEvent], wanted: Filters) -> QuerySet[AuditEvent]:
-    """Leave the rows that the filters select."""
+    """Leave the rows that the filters select; of the actions, whoever calls takes one after the other."""
     if wanted.nothing:
         return rows.none()
-    if wanted.verbs:
-        rows = rows.filter(verb=wanted.verbs[0]) if len(wanted.verbs) == 1 else rows.filter(verb__in=wanted.verbs)
     if wanted.actors:
         one = len(wanted.actors) == 1
         rows = rows.filter(actor_text=wanted.actors[0]) if one else rows.filter(actor_text__in=wanted.actors)

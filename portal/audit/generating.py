@@ -82,7 +82,11 @@ def _sides(verb: Verb, hook: int, chance: random.Random) -> tuple[Any, Any]:
 
 
 def _hook(hook: int, chance: random.Random) -> dict[str, Any]:
-    options = {"type": "command", "script": SCRIPT + f"print({chance.randrange(100)})\n", "matcher": "Bash|Shell"}
+    options: dict[str, Any] = {
+        "type": "command",
+        "script": SCRIPT + f"print({chance.randrange(100)})\n",
+        "matcher": "Bash|Shell",
+    }
     options |= {"timeout": chance.randrange(1, 300), "failMode": chance.choice(["allow", "block"])}
     properties = {"eventType": "PostToolUse", "enabled": chance.random() < 0.9, "hook": options}
     return {"name": f"generated-{hook}", "type": "GlobalHook", "properties": properties}

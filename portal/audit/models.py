@@ -50,14 +50,15 @@ class AuditEvent(models.Model):
 
     class Meta:
         ordering = ("-sequence",)
-        # Each filter of the log has one, in the order of the log. The time is in it, since a filter by time is then
-        # decided without a look at the row.
+        # Each filter of the log has one, in the order of the log. The time is in it, since what a filter by time leaves
+        # out is then passed over without a look at the row.
         indexes = (
             models.Index(fields=["agent_name", "-sequence", "at"], name="audit_of_an_agent"),
             models.Index(fields=["agent_name", "verb", "-sequence", "at"], name="audit_by_verb"),
             models.Index(fields=["agent_name", "actor_text", "-sequence", "at"], name="audit_by_actor"),
             models.Index(fields=["agent_name", "object_text", "-sequence", "at"], name="audit_by_object"),
             models.Index(fields=["agent_name", "object_type", "object_key", "-sequence"], name="audit_of_an_object"),
+            models.Index(fields=["at", "sequence"], name="audit_by_time"),
         )
 
     def __str__(self) -> str:

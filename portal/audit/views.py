@@ -13,6 +13,7 @@ from hooks.engine.errors import Fault, Invalid
 from portal.audit import checking, exporting, reading, verifying
 from portal.audit.changes import changes
 from portal.audit.filters import FAMILIES, NAMES, Filters, read
+from portal.audit.listing import rows_of
 from portal.audit.verbs import Verb
 from portal.errors import Malformed
 from portal.http import wants_fragment
@@ -36,6 +37,8 @@ def index(request: PageRequest) -> HttpResponse:
         shown["faults"] = invalid.faults
         return render(request, "audit/index.html", _with_choices(shown), status=400)
     found = reading.read_page(agent=request.frame.agent, wanted=wanted, top=ROWS, before=before, after=after)
+    here, mark, query = address(request, "audit:index").partition("?")
+    shown |= {"rows": rows_of(found.events), "place": here, "query": mark + query}
     shown |= {"found": found, "active": _active(request, wanted), "more": before or after}
     shown["links"] = {name: _link(request, wanted, name, getattr(found, name)) for name in ("older", "newer")}
     return render(request, "audit/index.html", _with_choices(shown))
