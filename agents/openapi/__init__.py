@@ -1,9 +1,9 @@
-"""What the OpenAPI document says of custom agents and bundles."""
+"""What the OpenAPI document says of custom agents, bundles and threads."""
 
-from agents.openapi import bundle, custom
-from agents.openapi.operations import OPERATIONS
-from portal.openapi.operations import Schema
+from agents.openapi import bundle, custom, operations, threads
+from portal.openapi.operations import Operations, Schema
 
-SCHEMAS: dict[str, Schema] = {**custom.SCHEMAS, **bundle.SCHEMAS}
+OPERATIONS: Operations = {**operations.OPERATIONS, **threads.OPERATIONS}
+SCHEMAS: dict[str, Schema] = {**custom.SCHEMAS, **bundle.SCHEMAS, **threads.SCHEMAS}
 
 __all__ = ["OPERATIONS", "SCHEMAS"]

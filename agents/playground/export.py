@@ -19,7 +19,7 @@ def summarise(thread: Thread) -> dict[str, Any]:
         "mode": thread.mode or "live",
         "state": thread.state,
         "model": thread.model or None,
-        "entries": thread.length,
+        "length": thread.length,
         "stopRejections": thread.stop_rejections,
         "createdBy": thread.created_by or None,
         "createdAt": timestamp(thread.created_at),
@@ -47,8 +47,7 @@ def describe(thread: Thread, entries: list[ThreadEntry]) -> dict[str, Any]:
 
 def pieces(thread: Thread) -> Iterator[str]:
     """Write a thread as one JSON document, an entry at a time, since together they may be large."""
-    head = json.dumps({**summarise(thread), "entries": None}, indent=2)
-    yield head.removesuffix("\n}").replace('"entries": null,', f'"length": {thread.length},') + ',\n  "entries": ['
+    yield json.dumps(summarise(thread), indent=2).removesuffix("\n}") + ',\n  "entries": ['
     comma = ""
     for entry in thread.entries.order_by("number").iterator(chunk_size=50):
         yield f"{comma}\n    {strictjson.dumps(describe_entry(entry))}"

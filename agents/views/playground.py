@@ -61,9 +61,9 @@ def _listed(request: PageRequest) -> dict[str, Any]:
     }
 
 
-@page("read", post="evaluate", methods=(), section="playground")
+@page("write", post="write", methods=(), section="playground")
 def guide(request: PageRequest) -> HttpResponse:
-    """Begin an example, and go to the thread in which it plays itself."""
+    """Begin an example, which may store its hook, and go to the thread in which it plays itself."""
     mode = "model" if request.POST.get("mode") == "model" else "hand"
     made = threads.begin_example(
         agent=request.frame.agent, key=request.POST.get("example", "")[:64], mode=mode, by=request.actor

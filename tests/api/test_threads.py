@@ -2,8 +2,10 @@
 
 import pytest
 
+from agents.models import Agent
+from agents.playground import entries, threads
 from portal.audit.models import AuditEvent
-from tests.shell import Caller, command, put_hook
+from tests.shell import BY, Caller, command, put_hook
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sandboxed")]
 
@@ -44,3 +46,16 @@ def test_what_is_not_there(api: Caller) -> None:
     assert api.post("/api/v1/threads/t/hooks/nobody/switch", {}).status == 404
     assert api.get(f"/api/v1/threads/{'x' * 201}/hooks").targets == ["threadId"]
     assert api.get("/api/v1/threads/x%00/hooks").status == 400
+
+
+def test_a_thread_of_the_playground_is_read_whole(api: Caller, agent: Agent) -> None:
+    made = threads.create_thread(agent=agent, by=BY, title="Disk full")
+    entries.append(made, "user", "Hello\x00", by="bob")
+    agent.threads.create(key="live-1")
+    listed = api.get("/api/v1/threads?top=1").body
+    assert [one["id"] for one in listed["value"]] == ["live-1"] and listed["nextLink"]
+    assert api.get(listed["nextLink"]).body["value"][0]["title"] == "Disk full"
+    found = api.get(f"/api/v1/threads/{made.key}").body
+    assert (found["mode"], found["length"]) == ("hand", 1)
+    assert [(one["kind"], one["text"], one["by"]) for one in found["entries"]] == [("user", "Hello\x00", "bob")]
+    assert api.get("/api/v1/threads/none").status == 404
