@@ -55,7 +55,7 @@ def asked(request: Request, rows: Any, columns: Sequence[str]) -> tuple[int, lis
 def link(request: Request, after: list[Any]) -> str:
     """Write the address of the page that begins after a row."""
     query = request._request.GET.copy()
-    query["cursor"] = _written(after)
+    query["cursor"] = written(after)
     return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
 
 
@@ -75,7 +75,7 @@ def _top(request: Request) -> int:
     return int(value)
 
 
-def _written(values: list[Any]) -> str:
+def written(values: list[Any]) -> str:
     return urlsafe_b64encode(strictjson.dumps(values).encode()).decode().rstrip("=")
 
 
@@ -99,13 +99,18 @@ def _decoded(given: str) -> Any:
 
 
 def _cursor(request: Request, rows: Any, columns: Sequence[str]) -> list[Any] | None:
-    """Read a cursor: a value for each column, each of the column's type."""
     given = request.query_params.get("cursor")
-    if given is None:
-        return None
-    after = _decoded(given)
+    return None if given is None else read_cursor(given, rows.model, columns)
+
+
+def read_cursor(given: str, model: Any, columns: Sequence[str]) -> list[Any]:
+    """Read a cursor: a value for each column, each of the column's type. Raises Invalid."""
+    try:
+        after = strictjson.loads(b64decode(given + "=" * (-len(given) % 4), altchars="-_", validate=True))
+    except ValueError:
+        after = None
     if isinstance(after, list) and len(after) == len(columns):
-        fields = [rows.model._meta.get_field(column.removeprefix("-")) for column in columns]
+        fields = [model._meta.get_field(column.removeprefix("-")) for column in columns]
         if all(_fits(field, value) for field, value in zip(fields, after, strict=True)):
             return after
     raise Invalid([Fault("cursor", "invalid", NOT_OURS)])

@@ -3,7 +3,7 @@
 from hooks.views.bulk import bulk
 from hooks.views.checking import check
 from hooks.views.comparing import compare
-from hooks.views.evaluations import evaluation
+from hooks.views.evaluations import evaluation, evaluation_replay, evaluations, evaluations_export
 from hooks.views.gallery import gallery
 from hooks.views.history import history, restore
 from hooks.views.hooks import clone, create, delete, edit
@@ -31,6 +31,9 @@ __all__ = [
     "delete",
     "edit",
     "evaluation",
+    "evaluation_replay",
+    "evaluations",
+    "evaluations_export",
     "gallery",
     "history",
     "imports",

@@ -1,5 +1,7 @@
 """Builder → Sample contexts: what hooks are tested with."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -7,8 +9,8 @@ from django.shortcuts import render
 from hooks import services
 from hooks.engine.errors import Fault, Invalid
 from hooks.models import SampleContext
-from hooks.sampleforms import SampleForm, values_of
-from portal.errors import PreconditionFailed
+from hooks.sampleforms import SampleForm, pretty, values_of
+from portal.errors import NotFound, PreconditionFailed, TooLarge
 from portal.http import wants_fragment
 from portal.pages import PageRequest, go, page
 from portal.templatetags.pages import address
@@ -16,6 +18,8 @@ from portal.templatetags.pages import address
 CHANGED = (
     "Somebody changed this sample in between. What you typed is below; save once more to put it in place of theirs."
 )
+FILLED_LIMIT = 100_000
+TOO_LARGE = "This event is too large for a form. PUT /api/v2/sampleContexts/{name} takes it."
 TAKEN = "is taken by another sample."
 
 
@@ -27,10 +31,24 @@ def samples(request: PageRequest) -> HttpResponse:
 
 @page("write", post="write", section="samples")
 def sample_create(request: PageRequest) -> HttpResponse:
-    form = SampleForm(request.POST if request.method == "POST" else None)
+    form = SampleForm(request.POST if request.method == "POST" else None, initial=_of_evaluation(request))
     if request.method == "POST" and _save(request, form):
         return go(request, address(request, "hooks:samples"))
     return _form(request, "hooks/sample_create.html", form)
+
+
+def _of_evaluation(request: PageRequest) -> dict[str, Any]:
+    """Fill the form with a recorded event and what was decided about it, where one is named."""
+    key = request.GET.get("evaluation", "")
+    if request.method == "POST" or not key:
+        return {}
+    found = None if "\x00" in key else request.frame.agent.evaluations.filter(pk=key[:26]).first()
+    if found is None:
+        raise NotFound(f"There is no evaluation {key[:26]!r} on the agent {request.frame.agent.name!r} any more.")
+    context, transcript = pretty(found.context), found.transcript
+    if len(context) + len(transcript or "") > FILLED_LIMIT:
+        raise TooLarge(TOO_LARGE)
+    return {"event": found.event, "context": context, "transcript": transcript, "decision": found.decision}
 
 
 @page("read", post="write", section="samples")
