@@ -163,6 +163,45 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+# Sign-in through the organisation's own provider, beside passwords; django-allauth is loaded only where it is set up.
+OIDC_ISSUER = env.text("OIDC_ISSUER").removesuffix("/")
+OIDC_NAME = env.text("OIDC_NAME", "single sign-on")
+OIDC_CLIENT_ID = env.text("OIDC_CLIENT_ID")
+OIDC_CLIENT_SECRET = env.text("OIDC_CLIENT_SECRET")
+OIDC_DOMAINS = env.words("OIDC_DOMAINS")
+OIDC_DEFAULT_ROLE = env.text("OIDC_DEFAULT_ROLE")
+OIDC_ROLE_CLAIM = env.text("OIDC_ROLE_CLAIM")
+OIDC_ADMINS, OIDC_EDITORS, OIDC_VIEWERS = (
+    env.words("OIDC_ADMINS"),
+    env.words("OIDC_EDITORS"),
+    env.words("OIDC_VIEWERS"),
+)
+if OIDC_DEFAULT_ROLE not in {"", "viewer", "editor", "admin"}:
+    raise ImproperlyConfigured(f"OIDC_DEFAULT_ROLE must be viewer, editor or admin, not {OIDC_DEFAULT_ROLE!r}.")
+if OIDC_ISSUER:
+    if not OIDC_ISSUER.startswith(("https://", "http://127.0.0.1:", "http://localhost:")):
+        raise ImproperlyConfigured(f"OIDC_ISSUER must be an https:// address, not {OIDC_ISSUER!r}.")
+    if not OIDC_CLIENT_ID or not OIDC_CLIENT_SECRET:
+        raise ImproperlyConfigured("OIDC_ISSUER is set, so OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be too.")
+    INSTALLED_APPS += ["allauth.account", "allauth.socialaccount", "allauth.socialaccount.providers.openid_connect"]
+    MIDDLEWARE.append("allauth.account.middleware.AccountMiddleware")
+    SOCIALACCOUNT_ADAPTER = "portal.access.oidc.Adapter"
+    SOCIALACCOUNT_LOGIN_ON_GET = True  # the CSP lets no form lead to another site
+    SOCIALACCOUNT_STORE_TOKENS = False
+    SOCIALACCOUNT_PROVIDERS = {
+        "openid_connect": {
+            "OAUTH_PKCE_ENABLED": True,
+            "APPS": [
+                {
+                    "provider_id": "oidc",
+                    "name": OIDC_NAME,
+                    "client_id": OIDC_CLIENT_ID,
+                    "secret": OIDC_CLIENT_SECRET,
+                    "settings": {"server_url": OIDC_ISSUER, "oauth_pkce_enabled": True},
+                }
+            ],
+        }
+    }
 LOGIN_URL = "sign_in"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "sign_in"

@@ -11,6 +11,7 @@ import portal.access.openapi
 import portal.audit.api
 import portal.audit.openapi
 from portal import api, health, metrics
+from portal.access import views as access
 from portal.openapi import views as openapi
 from portal.openapi.operations import Source
 
@@ -48,6 +49,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("hooks.urls")),
     path("", include("agents.urls")),
     path("", include("portal.access.urls")),
+    # allauth finds these by their names.
+    path("oidc/<str:provider_id>/login", access.openid_connect_login, name="openid_connect_login"),
+    path("oidc/<str:provider_id>/callback", access.openid_connect_callback, name="openid_connect_callback"),
     path("", include("portal.audit.urls")),
     path("", include("portal.page_urls")),
 ]

@@ -1,5 +1,6 @@
 """Signing in and out, the way home, the theme and the language."""
 
+from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render, resolve_url
@@ -34,7 +35,12 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     if form.non_field_errors():
         sessions.note_failure(request, request.POST.get("username", ""))
     status = 422 if request.method == "POST" else 200
-    return render(request, "portal/sign_in.html", {"form": form, "next": onward}, status=status)
+    return render(
+        request,
+        "portal/sign_in.html",
+        {"form": form, "next": onward, "oidc": settings.OIDC_ISSUER and settings.OIDC_NAME},
+        status=status,
+    )
 
 
 @require_POST

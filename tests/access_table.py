@@ -11,6 +11,8 @@ PAGES: dict[str, dict[str, str]] = {
     "home": {"GET": OPEN},
     "sign_in": {"GET": OPEN, "POST": OPEN},
     "sign_out": {"POST": OPEN},
+    "openid_connect_login": {"GET": OPEN},
+    "openid_connect_callback": {"GET": OPEN},
     "theme": {"POST": OPEN},
     "api_page": {"GET": OPEN},
     "healthz": {"GET": OPEN},

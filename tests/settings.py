@@ -28,6 +28,9 @@ if url := os.environ.get("TEST_DATABASE_URL"):
 os.environ["PORTAL_DATA"] = f"{tempfile.gettempdir()}/portal-test-{os.getpid()}-{secrets.token_hex(4)}"
 os.environ["SECRET_KEY"] = "a key for tests only, long enough to be taken as one"
 
+# So that the pages and tables of it are there; a test that signs in so starts a provider.
+os.environ |= {"OIDC_ISSUER": "http://127.0.0.1:9", "OIDC_CLIENT_ID": "portal", "OIDC_CLIENT_SECRET": "for-tests-only"}
+
 from portal.settings import *  # noqa: E402, F403
 from portal.settings import DATA, DATABASES, STORAGES  # noqa: E402
 

@@ -15,6 +15,11 @@ def agents_for(user: Any) -> QuerySet[Any]:
     return agents if user.is_superuser else agents.filter(memberships__user=user)
 
 
+def default_agent() -> Any:
+    """The agent that serves where none is named; None before there is one."""
+    return apps.get_model("agents", "Agent").objects.filter(is_default=True).first()
+
+
 def scopes_for(user: Any, agent: Any) -> frozenset[str]:
     """What a user may do on `agent`; empty where there is no role."""
     if user.is_superuser:

@@ -26,6 +26,7 @@ class Verb(TextChoices):
     TOKEN_CREATED = "token.created", _("API token created")
     TOKEN_REVOKED = "token.revoked", _("API token revoked")
     MODEL_TIER_UPDATED = "model_tier.updated", "Model tier changed"
+    USER_CREATED = "user.created", _("User created")
     MEMBER_ADDED = "member.added", _("Member added")
     MEMBER_CHANGED = "member.changed", _("Role of a member changed")
     MEMBER_REMOVED = "member.removed", _("Member removed")
