@@ -75,9 +75,9 @@ def client_of(base_url: str) -> OpenAIClient:
         if base_url in _open:
             _open.move_to_end(base_url)
             return _open[base_url]
-        _, place = outbound.read_base_url(base_url)
-        looked_at = None if is_environments(place) else anywhere if is_trusted(place) else guard
-        made = _open[base_url] = OpenAIClient(key_for(place), base_url, looked_at)
+        place = outbound.place_of(base_url)  # None for what is no URL, which the call then says
+        looked_at = guard if place is None or not is_trusted(place) else None if is_environments(place) else anywhere
+        made = _open[base_url] = OpenAIClient(key_for(place) if place else "", base_url, looked_at)
         if len(_open) > OPEN_LIMIT:
             _, oldest = _open.popitem(last=False)
             late = threading.Timer(VERDICT_SECONDS, oldest.close)

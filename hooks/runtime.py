@@ -22,6 +22,7 @@ from hooks.engine.sandbox.selftest import selftest as run_selftest
 from hooks.engine.syntax import SyntaxChecker
 from hooks.model_client import OpenAIClient
 from hooks.models import ModelTier
+from portal import outbound
 from portal.health import Check
 
 GOOD_FOR, BAD_FOR = 60.0, 5.0
@@ -137,7 +138,8 @@ def check_model() -> Check:
     """Answer /readyz. Without a model all but prompt hooks works, so it is not needed."""
     if not model_is_configured():
         return Check(False, NO_MODEL, needed=False)
-    return Check(True, settings.OPENAI_BASE_URL or "OpenAI", needed=False)
+    place = outbound.place_of(settings.OPENAI_BASE_URL)  # the rest of the URL may hold a password, and anybody may ask
+    return Check(True, place.shown if place else "OpenAI" if not settings.OPENAI_BASE_URL else "no URL", needed=False)
 
 
 def reset() -> None:

@@ -12,6 +12,7 @@ from django.utils.module_loading import import_string
 from django.views.decorators.http import require_safe
 
 from portal import workers
+from portal.logs import redacted
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,8 @@ def readyz(request: HttpRequest) -> JsonResponse:
     body = {
         "status": "ready" if ready else "not ready",
         "checks": {
-            name: {"ok": check.ok, "needed": check.needed, "detail": check.detail} for name, check in checks.items()
+            name: {"ok": check.ok, "needed": check.needed, "detail": redacted(check.detail)}
+            for name, check in checks.items()
         },
     }
     return JsonResponse(body, status=200 if ready else 503)

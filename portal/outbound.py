@@ -22,6 +22,7 @@ METADATA = frozenset(
     for one in ("169.254.169.254", "169.254.170.2", "100.100.100.200", "192.0.0.192", "168.63.129.16", "fd00:ec2::254")
 )
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+UNICAST = ipaddress.IPv6Network("2000::/3")
 _HOST = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?\.?", re.ASCII)
 _REST = re.compile(r"[A-Za-z0-9._~!$&'()*+,;=:@/%-]*", re.ASCII)
 
@@ -149,7 +150,7 @@ def is_public(address: Address) -> bool:
             inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(inner)
-        if address.is_site_local:
+        if address not in UNICAST:  # site-local, SIIT, a NAT64 of one's own, and what is not given out
             return False
     return address.is_global and not address.is_multicast and address not in METADATA
 

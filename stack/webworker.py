@@ -88,7 +88,8 @@ class Worker(ThreadWorker):
         super().init_process()
 
     def handle(self, conn: TConn) -> Any:
-        conn.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MS)
+        if conn.sock.family in (socket.AF_INET, socket.AF_INET6):
+            conn.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MS)
         self.watch.begin(conn.sock, time.monotonic() + self.header_seconds)
         try:
             return super().handle(conn)

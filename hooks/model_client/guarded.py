@@ -29,6 +29,8 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         request.headers = httpx2.Headers([pair for pair in request.headers.multi_items() if pair[0].lower() in SENT])
         if self._key:
             request.headers["Authorization"] = f"Bearer {self._key}"
+        if url.scheme not in outbound.PORTS:
+            raise httpx2.UnsupportedProtocol("a base URL must begin with https:// or http://")
         host, port = url.host, url.port or outbound.PORTS[url.scheme]
         try:
             addresses = await asyncio.get_running_loop().run_in_executor(None, outbound.look_up, host, port)

@@ -185,6 +185,13 @@ def test_connections_that_are_no_longer_used_are_closed(monkeypatch: pytest.Monk
     model_servers.close()
 
 
+def test_a_server_that_is_stored_and_no_url_is_an_error_of_the_call() -> None:
+    for url in ("nonsense", "http://[::1", "https://user@8.8.8.8\\x"):
+        with pytest.raises(ModelFailed):
+            ask(url)
+    model_servers.close()
+
+
 @pytest.mark.parametrize(
     ("read", "words", "said_so"),
     [

@@ -108,8 +108,16 @@ def test_a_check_that_fails_itself(whole: None, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_model_that_is_configured(whole: None, settings: Any) -> None:
-    settings.OPENAI_BASE_URL = "http://127.0.0.1:9/v1"
-    assert asked()[1]["checks"]["model"] == {"ok": True, "needed": False, "detail": "http://127.0.0.1:9/v1"}
+    settings.OPENAI_BASE_URL = "http://me:password-1@127.0.0.1:9/v1"
+    assert asked()[1]["checks"]["model"] == {"ok": True, "needed": False, "detail": "http://127.0.0.1:9"}
+
+
+def test_what_anybody_may_ask_holds_no_secret(whole: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise OSError("cannot connect to postgres://portal:s3cret-word@db/portal")
+
+    monkeypatch.setattr(health, "database", fail)
+    assert "s3cret-word" not in str(asked()[1])
 
 
 def test_a_worker_shows_itself(whole: None, monkeypatch: pytest.MonkeyPatch) -> None:
