@@ -28,8 +28,7 @@ class Portal:
     def call(self, method: str, path: str, body: bytes) -> dict[str, Any]:
         try:
             answer = self._sent(method, path, body)
-        except (ConnectionError, http.client.RemoteDisconnected):  # kept for too long, and closed by the server
-            self._local.connection = None
+        except ConnectionError:  # kept for too long, and closed by the server
             answer = self._sent(method, path, body)
         text = answer.read()
         if answer.status not in (200, 201):
@@ -42,8 +41,12 @@ class Portal:
         if connection is None:
             connection = http.client.HTTPConnection(self._address.hostname or "", self._address.port)
             self._local.connection = connection
-        connection.request(method, path, body, self._headers)
-        answer: http.client.HTTPResponse = connection.getresponse()
+        try:
+            connection.request(method, path, body, self._headers)
+            answer: http.client.HTTPResponse = connection.getresponse()
+        except OSError:
+            self._local.connection = None
+            raise
         return answer
 
     def add_hooks(self) -> None:

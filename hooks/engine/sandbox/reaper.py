@@ -35,12 +35,17 @@ class Table:
 
 def members(session: int) -> list[int]:
     """Return the processes of a session, as the machine numbers them."""
-    found = []
+    return by_session().get(session, [])
+
+
+def by_session() -> dict[int, list[int]]:
+    """Look at every process of the machine, once for all sessions."""
+    found: dict[int, list[int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             # The name, in brackets, may hold anything; the session is the fourth field after it.
-            if int(stat.read_text().rpartition(")")[2].split()[3]) == session:
-                found.append(int(stat.parent.name))
+            session = int(stat.read_text().rpartition(")")[2].split()[3])
+            found.setdefault(session, []).append(int(stat.parent.name))
     return found
 
 
@@ -48,10 +53,11 @@ def kill_at_end(alive: int, table: Table, identities: list[Identity]) -> None:
     """Wait for the end of the pipe `alive`, then kill what the table names."""
     os.read(alive, 1)
     for _ in range(ROUNDS):
+        found = by_session()
         for session, identity in zip(table.sessions(), identities, strict=True):
             if session:
                 with identity.assumed():
-                    _kill(members(session))
+                    _kill(found.get(session, []))
         time.sleep(PAUSE_SECONDS)
 
 
