@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from benchmarks import portal
@@ -19,7 +19,7 @@ from benchmarks.timing import per_second
 from tests.stack import Stack
 
 PYTHON, APPLICATION, THREADS = sys.executable, "portal.wsgi:application", "32"
-REQUESTS, TURNS, CLIENTS, SECONDS = 150, 4, 8, 2.0
+REQUESTS, TURNS, CLIENTS, SECONDS = 100, 7, 8, 2.0
 TICKS = os.sysconf("SC_CLK_TCK")
 SERVERS = {
     "gunicorn, own worker, 32 threads": ["gunicorn", "--worker-class", "stack.webworker.Worker", "--threads", THREADS],
@@ -93,26 +93,34 @@ def answers(call: Callable[[], None]) -> None:
 
 
 def main() -> None:
-    with Stack("--no-demo", env={"RUNTIME_RATE_LIMIT": "0"}) as stack:
+    wanted = tuple(sys.argv[1:] or [""])
+    servers = {name: server for name, server in SERVERS.items() if name.startswith(wanted)}
+    with ExitStack() as stack:
+        one = stack.enter_context(Stack("--no-demo", env={"RUNTIME_RATE_LIMIT": "0"}))
         scopes = ("--scope", "write", "--scope", "evaluate")
-        token = stack.manage("create_token", "--agent", portal.AGENT, "--name", "benchmark", *scopes)
+        token = one.manage("create_token", "--agent", portal.AGENT, "--name", "benchmark", *scopes)
         os.environ["RUNTIME_RATE_LIMIT"] = "0"
-        sys.stdout.write(f"{'server':36} {'cpu/request':>11} {'median':>9} {'8 clients':>10} {'memory':>8}\n")
-        for number, (name, server) in enumerate(SERVERS.items()):
-            if importlib.util.find_spec(server[0]) is None or not name.startswith(tuple(sys.argv[1:] or [""])):
-                continue
-            port = 8330 + number
-            with started(server, port, stack.data) as pid:
-                sys.stdout.write(f"{name:36} ")
-                sys.stdout.flush()
+        running: dict[str, tuple[int, Callable[[], None]]] = {}
+        for port, (name, server) in enumerate(servers.items(), 8330):
+            if importlib.util.find_spec(server[0]) is not None:
+                pid = stack.enter_context(started(server, port, one.data))
                 call = portal.Portal(f"http://127.0.0.1:{port}", token).evaluating(portal.NONE)
+                running[name] = pid, call
                 answers(call)
-                each(call, pid)
-                found = [each(call, pid) for _ in range(TURNS)]
-                cpu, median = (min(one[index] for one in found) for index in (0, 1))
-                rate = per_second(call, CLIENTS, SECONDS)
-                sys.stdout.write(f"{cpu:8.2f} ms {median:6.2f} ms {rate:8.0f}/s {memory_mb(pid):5.0f} MB\n")
-                sys.stdout.flush()
+        compare(running)
+
+
+def compare(running: dict[str, tuple[int, Callable[[], None]]]) -> None:
+    """Let the servers take turns."""
+    for pid, call in running.values():
+        each(call, pid)
+    turns = [{name: each(call, pid) for name, (pid, call) in running.items()} for _ in range(TURNS)]
+    sys.stdout.write(f"{'server':36} {'cpu/request':>11} {'median':>9} {'8 clients':>10} {'memory':>8}\n")
+    for name, (pid, call) in running.items():
+        cpu, median = (statistics.median(turn[name][index] for turn in turns) for index in (0, 1))
+        rate = per_second(call, CLIENTS, SECONDS)
+        line = f"{name:36} {cpu:8.2f} ms {median:6.2f} ms {rate:8.0f}/s {memory_mb(pid):5.0f} MB\n"
+        sys.stdout.write(line)
 
 
 if __name__ == "__main__":
