@@ -8,7 +8,7 @@ from agents.playground import conversation, entries
 from hooks import services
 from hooks.engine.pipeline import rejection_limit
 from hooks.models import HookResult, Kind
-from hooks.services import loading
+from hooks.services import killswitch, loading
 from hooks.services.records import Record
 from portal.access.actors import Actor
 from portal.redaction import redact
@@ -41,6 +41,7 @@ def evaluate(
         }
     )
     limit = _limit(thread) if event == "Stop" else None
+    thread.agent.refresh_from_db(fields=killswitch.FIELDS)  # a turn may take minutes, and the switch counts at once
     record = services.evaluate(agent=thread.agent, request=request, by=by, kind=Kind.PLAYGROUND, cancelled=cancelled)
     attempt = record.evaluation.context.get("stop_rejection_count", 0) + 1 if event == "Stop" else None
     shown = redact(snapshot(record, attempt=attempt, limit=limit))

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 
 from hooks.engine.errors import Fault, Invalid
@@ -40,7 +41,10 @@ class Filters:
 
 
 def read(given: Mapping[str, str], *, agent: Any, whole_days: bool = False) -> Filters:
-    """Read the filters. `until` is the moment before which; of `whole_days` a date includes that day. Raises Invalid."""
+    """Read the filters. `until` is the moment before which. Raises Invalid.
+
+    Of `whole_days` a date includes that day, as the clock of the page's reader has it; else a time without a zone is UTC.
+    """
     asked = {name: given[name].strip() for name in NAMES if given.get(name, "").strip()}
     faults = [
         Fault(name, "too_long", f"must have at most {LENGTH} characters.")
@@ -52,7 +56,8 @@ def read(given: Mapping[str, str], *, agent: Any, whole_days: bool = False) -> F
     if action and not verbs:
         known = f"an action such as {Verb.HOOK_UPDATED.value}, or all of one kind: {', '.join(FAMILIES)}."
         faults.append(Fault("action", "invalid_choice", f"must be {known}"))
-    moments = {name: moment(asked[name]) for name in ("since", "until") if name in asked}
+    zone = timezone.get_current_timezone() if whole_days else UTC
+    moments = {name: moment(asked[name], zone) for name in ("since", "until") if name in asked}
     faults += [Fault(name, "invalid_type", NO_TIME) for name, found in moments.items() if found is None]
     if faults:
         raise Invalid(faults)
@@ -71,14 +76,14 @@ def read(given: Mapping[str, str], *, agent: Any, whole_days: bool = False) -> F
     )
 
 
-def moment(value: str) -> datetime | None:
-    """Read a time; one without a zone is UTC. None where it is none, or so far away that no database holds it."""
+def moment(value: str, zone: tzinfo = UTC) -> datetime | None:
+    """Read a time; one without a zone is of `zone`. None where it is none, or so far away that no database holds it."""
     try:
         # A plus sign that was not escaped arrives as a blank.
         found = parse_datetime(value.replace(" ", "+") if "T" in value else f"{value}T00:00:00")
         if found is None or not 1 < found.year < 9999:
             return None
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        return found.replace(tzinfo=zone) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
 

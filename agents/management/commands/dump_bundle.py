@@ -2,9 +2,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from agents import services
 from agents.management.naming import agent_named
+from agents.services.exporting import export_bundle
 from hooks.engine import yamldoc
+from portal.access.actors import Actor
 
 
 class Command(BaseCommand):
@@ -15,4 +16,4 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         agent = agent_named(options["agent"])
-        self.stdout.write(yamldoc.dump(services.dump_bundle(agent=agent)), ending="")
+        self.stdout.write(yamldoc.dump(export_bundle(agent=agent, by=Actor.system("manage.py dump_bundle"))), ending="")
