@@ -73,13 +73,15 @@ class TestForm(ContextForm):
         if given["using"] == ALL:
             return {"samples": "all"}
         if given["using"] == SOME:
-            if not given["sample"]:
+            names = given["sample"]
+            if not names:
                 self.add_error("sample", gettext("Choose at least one sample."))
-            return {"samples": given["sample"]}
+            return {"samples": names}
         if given["using"] == REAL:
-            if not given["evaluation"]:
-                self.add_error("evaluation", gettext("Choose an evaluation, or give the id of one."))
-            return {"evaluation": (given["evaluation"] or "").strip()}
+            chosen = (given["evaluation"] or "").strip()
+            if not chosen:
+                self.add_error("evaluation", gettext("Choose an evaluation."))
+            return {"evaluation": chosen}
         return {"context": self.json_of("context"), "transcript": self.transcript_of()}
 
 

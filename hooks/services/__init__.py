@@ -34,6 +34,7 @@ from hooks.services.testruns import (
     find_test_run,
     resend,
     runs_of,
+    wait_for,
 )
 from hooks.services.threads import hooks_of_thread, set_active
 from hooks.services.tools import known_tools
@@ -82,4 +83,5 @@ __all__ = [
     "set_active",
     "set_enabled",
     "versions_of",
+    "wait_for",
 ]

@@ -1,6 +1,7 @@
 """Test runs as callers see them: asked for, looked at, cancelled; and ended when their worker is lost."""
 
 import logging
+import time
 from datetime import timedelta
 from typing import Any
 
@@ -108,6 +109,19 @@ def body_of(run: TestRun) -> dict[str, Any]:
     elif run.hook and "event" in target:
         target |= {"event": run.hook.event, "index": run.hook.position}
     return {**target, **run.input}
+
+
+def wait_for(run: TestRun, *, seconds: float) -> TestRun:
+    """Give a run that was just begun a moment to end: most take less than it takes to ask for them again."""
+    until, pause = time.monotonic() + seconds, 0.01
+    while not run.ended and time.monotonic() < until:
+        time.sleep(pause)
+        pause = min(pause * 1.3, 0.05)
+        run.status = TestRun.objects.values_list("status", flat=True).get(pk=run.pk)
+    warnings = run.warnings
+    run.refresh_from_db()
+    run.warnings = warnings
+    return run
 
 
 def cancel_test_run(*, run: TestRun) -> TestRun:

@@ -13,7 +13,6 @@ from hooks import services
 from hooks.models import Evaluation, HookResult, TestRun
 from hooks.views.telling import before
 from hooks.words import Badge, badge_for
-from portal.audit.lines import Line
 from portal.audit.lines import compare as compare_lines
 from portal.errors import NotFound
 from portal.pages import PageRequest, page
@@ -21,6 +20,7 @@ from portal.shown import clamped
 
 PAIRS = 200
 PRINTED = 20_000
+WHOLE = ("context", "transcript", "reason", "additional_context")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,23 +74,19 @@ def compare(request: PageRequest, run_id: str) -> HttpResponse:
 
 
 def pairs_of(old: TestRun, new: TestRun) -> list[Pair]:
-    left, right = _sides(old), _sides(new)
-    return [Pair(name, left.get(name), right.get(name)) for name in dict.fromkeys([*right, *left])]
-
-
-def _sides(of: TestRun) -> dict[str, Side]:
-    """The results of a run by sample. Texts of any length are compared by what the database makes of them."""
+    """Pair the results of two runs by sample. Texts of any length are compared by what the database makes of them."""
     hashed = {f"{name}_hash": MD5(Cast(name, CharField())) for name in ("reason", "stdout", "stderr", "model_call")}
     light = HookResult.objects.only("evaluation_id", "index", "outcome").annotate(**hashed)
-    kept = of.evaluations.order_by("id").defer("context", "transcript", "reason", "additional_context")
-    found: dict[str, Side] = {}
-    for one in kept.prefetch_related(Prefetch("results", light))[:PAIRS]:
+    kept = Evaluation.objects.filter(test_run__in=[old.pk, new.pk]).order_by("id").defer(*WHOLE)
+    sides: dict[str, dict[str, Side]] = {new.pk: {}, old.pk: {}}
+    for one in kept.prefetch_related(Prefetch("results", light))[: 2 * PAIRS]:
         results: list[Any] = list(one.results.all())
         printed = "".join(f"{result.stdout_hash}{result.stderr_hash}{result.model_call_hash}" for result in results)
         reason = "".join(str(result.reason_hash) for result in results)
         name = one.sample or (_("evaluation %s") % one.replay_of if one.replay_of else _("context"))
-        found[name] = Side(one, badge_for(one, results), reason, printed)
-    return found
+        sides[str(one.test_run_id)][name] = Side(one, badge_for(one, results), reason, printed)
+    left, right = sides[old.pk], sides[new.pk]
+    return [Pair(name, left.get(name), right.get(name)) for name in dict.fromkeys([*right, *left])]
 
 
 def _chosen(pairs: list[Pair], wanted: str) -> Pair | None:
@@ -101,30 +97,23 @@ def _chosen(pairs: list[Pair], wanted: str) -> Pair | None:
 
 def changes(pair: Pair) -> list[dict[str, Any]]:
     """What differs between the two results of a context, line by line."""
-    sides = [_texts(side.evaluation) for side in (pair.old, pair.new) if side]
-    if len(sides) < 2:
-        return []
+    keys = [side.evaluation.pk for side in (pair.old, pair.new) if side]
+    whole = Evaluation.objects.filter(pk__in=keys).only("reason", "additional_context").prefetch_related("results")
+    texts = {one.pk: _texts(one) for one in whole}
+    old, new = (texts[key] for key in keys)
     found: list[dict[str, Any]] = []
-    for label, old, new in (
-        (label, sides[0].get(label, ""), sides[1].get(label, "")) for label in {**sides[0], **sides[1]}
-    ):
-        lines: list[Line] = compare_lines(clamped(old, PRINTED), clamped(new, PRINTED)) if old != new else []
-        if lines:
+    for label in {**old, **new}:
+        before, after = old.get(label, ""), new.get(label, "")
+        if before != after and (lines := compare_lines(clamped(before, PRINTED), clamped(after, PRINTED))):
             found.append({"label": label, "lines": lines})
     return found
 
 
 def _texts(evaluation: Evaluation) -> dict[str, str]:
-    whole = Evaluation.objects.only("reason", "additional_context").get(pk=evaluation.pk)
-    found = {_("Reason"): str(whole.reason or ""), _("Added context"): str(whole.additional_context or "")}
-    for result in evaluation.results.model.objects.filter(evaluation=evaluation).order_by("index"):
+    found = {_("Reason"): str(evaluation.reason or ""), _("Added context"): str(evaluation.additional_context or "")}
+    for result in evaluation.results.all():
         raw = (result.model_call or {}).get("raw") or ""
-        parts = {
-            "error": result.error_message,
-            "stdout": result.stdout,
-            "stderr": result.stderr,
-            _("The model’s answer"): raw,
-        }
-        for label, text in parts.items():
+        parts = {_("Error"): result.error_message, "stdout": result.stdout, "stderr": result.stderr}
+        for label, text in {**parts, _("The model’s answer"): raw}.items():
             found[label] = found.get(label, "") + str(text)
     return found

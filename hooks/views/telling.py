@@ -22,11 +22,16 @@ SHOWN = 100
 # How often to ask again, in milliseconds, by the age of the run: most are over at once, and a long one has time.
 PACES = ((timedelta(seconds=1.5), 100), (timedelta(seconds=6), 250), (timedelta(seconds=60), 500))
 SLOW = 1000
+AT_ONCE = 0.4  # seconds
 
 
 def panel(request: PageRequest, found: TestRun, **more: Any) -> HttpResponse:
-    """Show a run in the drawer."""
-    return render(request, "hooks/_run_panel.html", {**shown(request, found), "panel": "1", **more})
+    """Show in the drawer a run that was just begun; with its result, where that is there at once."""
+    found = services.wait_for(found, seconds=AT_ONCE)
+    response = render(request, "hooks/_run_panel.html", {**shown(request, found), "panel": "1", **more})
+    if found.ended:
+        response["HX-Trigger"] = "run-ended"
+    return response
 
 
 def shown(request: PageRequest, found: TestRun, wanted: str = "") -> dict[str, Any]:
@@ -86,7 +91,7 @@ def before(found: TestRun) -> TestRun | None:
         same = Q(custom_agent=found.custom_agent, name=found.name)
     earlier: TestRun | None = (
         found.agent.test_runs.filter(same, pk__lt=found.pk, status=TestRun.Status.SUCCEEDED)
-        .only("pk")
+        .only("pk", "agent_id", "created_at")
         .order_by("-id")
         .first()
     )

@@ -16,10 +16,14 @@
       menu.querySelector("summary").focus();
     } else if (location.hash === "#menu") location.hash = "";
     // What was typed in it is not thrown away by a key: its button closes it.
-    else if (byId("panel")?.contains(document.activeElement) && !byId("panel").dataset.typed) closePanel();
+    else if (inPanel() && !byId("panel").dataset.typed) closePanel();
   });
 
   // --- the panel: focus goes to its heading, and back to what opened it
+  const inPanel = () => {
+    const [panel, now] = [byId("panel"), document.activeElement];
+    return Boolean(panel && !panel.hidden && (panel.contains(now) || now === document.body));
+  };
   const closePanel = () => {
     const panel = byId("panel");
     const opener = byId(panel.dataset.opener ?? "");

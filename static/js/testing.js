@@ -27,6 +27,13 @@
     for (const out of document.querySelectorAll(".live-out")) out.scrollTop = left.get(out.id) ?? out.scrollHeight;
   });
 
+  // --- a button that is gone with what it did leaves the focus with the drawer
+  let within = false;
+  document.addEventListener("htmx:beforeSwap", () => (within = Boolean(byId("panel")?.contains(document.activeElement))));
+  document.addEventListener("htmx:afterSettle", () => {
+    if (within && document.activeElement === document.body) byId("panel-title")?.focus();
+  });
+
   // --- what to test with
   document.addEventListener("input", (event) => {
     if (event.target.matches("[data-test-form] textarea")) {

@@ -154,3 +154,37 @@ def test_few_queries(triage: CustomAgent, as_bob: Client, django_assert_max_num_
 )
 def test_changes_are_counted(after: list[int], count: int) -> None:
     assert changes({"Stop": [1, 2, 3]}, {"Stop": after}) == count
+
+
+def test_a_hook_is_put_elsewhere_by_its_handle(triage: CustomAgent, as_bob: Client) -> None:
+    page = press(as_bob, press(as_bob, as_bob.get(PAGE), "clone:Stop:1"), "to:Stop:0", to="2")
+    assert names(page) == ["two", "two-2", "one"]
+    assert names(press(as_bob, page, "to:Stop:2", to="0")) == ["one", "two", "two-2"]
+    assert names(press(as_bob, page, "to:Stop:9", to="x")) == ["two", "two-2", "one"]
+
+
+def test_a_hook_of_the_draft_is_tested_as_it_is_typed(triage: CustomAgent, as_bob: Client) -> None:
+    page = press(as_bob, as_bob.get(PAGE), "add:PostToolUse:new")
+    typed = {**carried(page), **FILLED, "matcher": "Bash", "place": "PostToolUse:new"}
+    body = as_bob.post(f"{PAGE}/test", typed, headers=HTMX).content.decode()
+    assert 'hx-include="#manage"' in body and "Draft of triage" in body and 'value="PostToolUse:new"' in body
+    context = '{"tool_name": "Bash", "tool_input": {}, "tool_result": "", "tool_succeeded": true}'
+    begun = as_bob.post(f"{PAGE}/test", {**typed, "using": "context", "context": context})
+    assert begun.status_code == 303
+    run = triage.agent.test_runs.get()
+    assert (run.custom_agent, run.name, run.target["index"], run.target["definition"]["command"]) == (
+        *("triage", "new", 0, "true"),
+    )
+    assert triage.hooks.filter(event="PostToolUse").count() == 0
+    assert "new with a context · unsaved form" in words(as_bob.get("/custom-agents/triage/test-runs"))
+    wrong = as_bob.post(f"{PAGE}/test", {**typed, "timeout": "0"}, headers=HTMX)
+    assert wrong.status_code == 422 and "Timeout must be" in words(wrong)
+    gone = as_bob.post(f"{PAGE}/test", {**carried(page), **FILLED, "matcher": "x", "place": "Stop:9"}, headers=HTMX)
+    assert gone.status_code == 404
+
+
+def test_what_is_open_is_checked_as_one_leaves_its_fields(triage: CustomAgent, as_bob: Client) -> None:
+    page = press(as_bob, as_bob.get(PAGE), "add:PostToolUse:new")
+    typed = {**carried(page), **FILLED, "matcher": "[", "timeout": "0", "touched": "timeout,matcher"}
+    text = words(as_bob.post(f"{PAGE}/check", typed, headers=HTMX))
+    assert "cannot be used" in text and "Timeout must be" in text
