@@ -51,6 +51,8 @@ PATHS = {
     "model_tier": "modelTiers/Fast",
     "tokens": "tokens",
     "token": "tokens/1",
+    "threads": "../v1/threads",
+    "thread": "../v1/threads/t",
     "thread_hooks": "../v1/threads/t/hooks",
     "thread_hook": "../v1/threads/t/hooks/x/activate",
 }
