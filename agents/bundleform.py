@@ -7,6 +7,7 @@ from django import forms
 
 from hooks.engine import yamldoc
 from portal.specforms import BlamedForm, Flag, Text
+from portal.translated import _
 
 CODE = {"class": "form-control field-code", "spellcheck": "false", "autocapitalize": "off", "rows": 14}
 
@@ -15,15 +16,17 @@ class BundleForm(BlamedForm):
     """`etag` names the configuration that the preview was made against."""
 
     upload = forms.FileField(
-        label="File",
+        label=_("File"),
         required=False,
         allow_empty_file=True,
-        help_text="A bundle, as the export writes it, or one hook.",
+        help_text=_("A bundle, as the export writes it, or one hook."),
         widget=forms.FileInput({"class": "form-control", "accept": ".yaml,.yml,.json"}),
     )
-    source = Text(label="YAML", widget=forms.Textarea(CODE), help_text="Paste it, where there is no file to upload.")
+    source = Text(
+        label=_("YAML"), widget=forms.Textarea(CODE), help_text=_("Paste it, where there is no file to upload.")
+    )
     prune = Flag(
-        label="Delete what the YAML does not hold",
+        label=_("Delete what the YAML does not hold"),
         widget=forms.CheckboxInput({"class": "form-check-input"}),
     )
     etag = Text(widget=forms.HiddenInput)

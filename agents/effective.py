@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import OuterRef, Q, Subquery
+from django.utils.translation import gettext as _
 
 from agents.models import CustomAgent
 from hooks.engine import matcher, pipeline
@@ -138,17 +139,18 @@ def _others(
 
 def _inactive(hook: Any, tool: str, thread: str) -> Silent:
     if not hook.enabled:
-        return Silent(hook, "disabled", f"Disabled.{_would_hit(hook, tool)}")
+        return Silent(hook, "disabled", _("Disabled.") + _would_hit(hook, tool))
     if hook.active_here is False:
-        return Silent(hook, "paused", f"Paused in this thread.{_would_hit(hook, tool)}")
-    where = "this thread" if thread else "a new thread"
-    return Silent(hook, "on_demand", f"On demand, and not activated in {where}.{_would_hit(hook, tool)}")
+        return Silent(hook, "paused", _("Paused in this thread.") + _would_hit(hook, tool))
+    asleep = _("On demand, and not activated in this thread.")
+    new = _("On demand, and not activated in a new thread.")
+    return Silent(hook, "on_demand", (asleep if thread else new) + _would_hit(hook, tool))
 
 
 def _elsewhere(hook: Hook, custom_agent: CustomAgent, event: str) -> Silent:
     if hook.custom_agent_id not in (None, custom_agent.pk):
-        return Silent(hook, "level", f"Only while {hook.custom_agent} runs")
-    return Silent(hook, "event", f"For {hook.event}, not for {event}")
+        return Silent(hook, "level", _("Only while {custom_agent} runs").format(custom_agent=hook.custom_agent))
+    return Silent(hook, "event", _("For {event}, not for {asked}").format(event=hook.event, asked=event))
 
 
 def _would_hit(hook: Hook, tool: str) -> str:
@@ -157,8 +159,8 @@ def _would_hit(hook: Hook, tool: str) -> str:
     try:
         hits = matcher.matches(_pattern(hook), tool)
     except matcher.InvalidMatcher:
-        return " Its matcher cannot be used."
-    return " Its matcher would hit." if hits else " Its matcher would not hit either."
+        return " " + _("Its matcher cannot be used.")
+    return " " + (_("Its matcher would hit.") if hits else _("Its matcher would not hit either."))
 
 
 def _pattern(hook: Hook) -> str:
@@ -166,7 +168,9 @@ def _pattern(hook: Hook) -> str:
 
 
 def missed(pattern: str, tool: str) -> str:
-    return f"^({pattern})$ does not match {tool}" if tool else f"^({pattern})$ has no tool name to match"
+    return (_("{pattern} does not match {tool}") if tool else _("{pattern} has no tool name to match")).format(
+        pattern=f"^({pattern})$", tool=tool
+    )
 
 
 def _hits(pattern: str, tool: str) -> list[tuple[str, bool]]:

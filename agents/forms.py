@@ -17,9 +17,10 @@ from hooks.models import Hook
 from hooks.services import hook_lists, stored
 from hooks.words import TYPE_ICONS
 from portal.specforms import BlamedForm, Flag, SpecForm, Text
+from portal.translated import _
 
 CODE = {"class": "form-control field-code", "spellcheck": "false", "autocapitalize": "off", "rows": 26}
-HELP = "The whole document of azuresre.ai/v2, hooks included. It is stored as one change."
+HELP = _("The whole document of azuresre.ai/v2, hooks included. It is stored as one change.")
 NEW = """\
 api_version: azuresre.ai/v2
 kind: ExtendedAgent
@@ -35,7 +36,7 @@ spec:
 
 
 class DocumentForm(BlamedForm):
-    document = Text(label="Document", widget=forms.Textarea(CODE), help_text=HELP)
+    document = Text(label=_("Document"), widget=forms.Textarea(CODE), help_text=HELP)
     etag = Text(widget=forms.HiddenInput)
 
     def field_of(self, target: str) -> str:
@@ -83,24 +84,26 @@ class AgentForm(BlamedForm):
     """The fields of a custom agent that the portal knows. What else its document has is kept as it is."""
 
     name = Text(
-        label="Name", widget=forms.TextInput({"class": "form-control", "autocomplete": "off", "spellcheck": "false"})
+        label=_("Name"), widget=forms.TextInput({"class": "form-control", "autocomplete": "off", "spellcheck": "false"})
     )
-    instructions = Text(label="Instructions", widget=forms.Textarea({"class": "form-control", "rows": 10}))
+    instructions = Text(label=_("Instructions"), widget=forms.Textarea({"class": "form-control", "rows": 10}))
     handoffDescription = Text(
-        label="Handoff description",
+        label=_("Handoff description"),
         widget=forms.TextInput({"class": "form-control", "autocomplete": "off"}),
-        help_text="Tells the other agents when to hand over to this one.",
+        help_text=_("Tells the other agents when to hand over to this one."),
     )
     handoffs = Text(
-        label="Handoffs", widget=forms.Textarea(LINES), help_text="Custom agents it may hand over to, one on each line."
+        label=_("Handoffs"),
+        widget=forms.Textarea(LINES),
+        help_text=_("Custom agents it may hand over to, one on each line."),
     )
-    tools = Text(label="Tools", widget=forms.Textarea(LINES), help_text="Names, one on each line.")
-    enableVanillaMode = Flag(label="Vanilla mode", widget=forms.CheckboxInput({"class": "form-check-input"}))
-    owner = Text(label="Owner", widget=forms.TextInput({"class": "form-control", "autocomplete": "off"}))
+    tools = Text(label=_("Tools"), widget=forms.Textarea(LINES), help_text=_("Names, one on each line."))
+    enableVanillaMode = Flag(label=_("Vanilla mode"), widget=forms.CheckboxInput({"class": "form-check-input"}))
+    owner = Text(label=_("Owner"), widget=forms.TextInput({"class": "form-control", "autocomplete": "off"}))
     tags = Text(
-        label="Tags",
+        label=_("Tags"),
         widget=forms.TextInput({"class": "form-control", "autocomplete": "off"}),
-        help_text="With commas between.",
+        help_text=_("With commas between."),
     )
     etag = Text(widget=forms.HiddenInput)
 
@@ -180,7 +183,10 @@ class ItemForm(SpecForm):
     words = WORDS
     widgets = WIDGETS
     attributes = ATTRIBUTES
-    helps: ClassVar[Mapping[str, str]] = {**HELPS, "name": "Optional. 1 to 64 letters, digits, hyphens and underscores"}
+    helps: ClassVar[Mapping[str, str]] = {
+        **HELPS,
+        "name": _("Optional. 1 to 64 letters, digits, hyphens and underscores"),
+    }
     icons = TYPE_ICONS
     tiers = TIERS
 

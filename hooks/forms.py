@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.utils.text import format_lazy
 
 from hooks.engine import fields
 from hooks.engine.envelope import BESIDE, ParsedEnvelope, parse_agent_hook
@@ -13,32 +14,33 @@ from hooks.engine.spec import OPTIONS, HookSpec, SyntaxCheck
 from hooks.models import Hook
 from hooks.words import TYPE_ICONS
 from portal.specforms import SpecForm, Text
+from portal.translated import _
 
 ENVELOPE = {"eventType": "event"}
 CODE = {"class": "form-control field-code", "spellcheck": "false", "autocapitalize": "off"}
 BYTES = f"{fields.TEXT_BYTES:,} bytes"
 # In the order of the page, which is also that of the faults.
 LABELS = {
-    "name": "Name",
-    "event": "Event",
-    "description": "Description",
-    "activationMode": "Activation",
-    "type": "Type",
-    "model": "Model",
-    "prompt": "Prompt",
-    "script": "Script",
-    "command": "Command",
-    "matcher": "Tool matcher",
-    "timeout": "Timeout",
-    "failMode": "If the hook itself fails",
-    "maxRejections": "Max rejections",
-    "enabled": "Enabled",
+    "name": _("Name"),
+    "event": _("Event"),
+    "description": _("Description"),
+    "activationMode": _("Activation"),
+    "type": _("Type"),
+    "model": _("Model"),
+    "prompt": _("Prompt"),
+    "script": _("Script"),
+    "command": _("Command"),
+    "matcher": _("Tool matcher"),
+    "timeout": _("Timeout"),
+    "failMode": _("If the hook itself fails"),
+    "maxRejections": _("Max rejections"),
+    "enabled": _("Enabled"),
 }
 WORDS = {
     "event": {name: name for name in EVENTS},
-    "type": {"prompt": "Prompt", "command": "Command"},
-    "activationMode": {"always": "Always", "onDemand": "On demand"},
-    "failMode": {"allow": "Let it pass", "block": "Block"},
+    "type": {"prompt": _("Prompt"), "command": _("Command")},
+    "activationMode": {"always": _("Always"), "onDemand": _("On demand")},
+    "failMode": {"allow": _("Let it pass"), "block": _("Block")},
 }
 WIDGETS: dict[str, type[forms.Widget]] = {
     "type": forms.RadioSelect,
@@ -59,15 +61,15 @@ ATTRIBUTES: dict[str, dict[str, Any]] = {
     "maxRejections": {"inputmode": "numeric", "placeholder": "3", "data-least": 1, "data-most": 25},
     "model": {"list": "tiers", "placeholder": "ReasoningFast", "autocomplete": "off", "spellcheck": "false"},
 }
-HELPS = {
-    "name": "1 to 64 letters, digits, hyphens and underscores",
-    "prompt": f"At most {BYTES}",
-    "script": f"At most {BYTES}",
-    "command": f"One shell command, run by bash. Give this or a script. At most {BYTES}",
-    "matcher": "A regular expression over the whole tool name, case-sensitive. * matches every tool.",
-    "timeout": "1 to 300",
-    "maxRejections": "1 to 25, then the agent may stop",
-    "model": "One of the tiers below, or the name of a deployment",
+HELPS: dict[str, Any] = {
+    "name": _("1 to 64 letters, digits, hyphens and underscores"),
+    "prompt": format_lazy(_("At most {bytes}"), bytes=BYTES),
+    "script": format_lazy(_("At most {bytes}"), bytes=BYTES),
+    "command": format_lazy(_("One shell command, run by bash. Give this or a script. At most {bytes}"), bytes=BYTES),
+    "matcher": _("A regular expression over the whole tool name, case-sensitive. * matches every tool."),
+    "timeout": _("1 to 300"),
+    "maxRejections": _("1 to 25, then the agent may stop"),
+    "model": _("One of the tiers below, or the name of a deployment"),
 }
 
 
@@ -85,11 +87,11 @@ class Tier:
 
 
 TIERS = {
-    "Reasoning": Tier("Judgements that need thought: root causes, risky changes", "best", "slow", "high"),
-    "ReasoningFast": Tier("Most judgements; the default", "very good", "medium", "medium"),
-    "GeneralPurpose": Tier("Plain questions about an answer or a result", "good", "quick", "medium"),
-    "Fast": Tier("Simple checks on every call: a marker, a format", "fair", "quickest", "low"),
-    "LongContext": Tier("Long transcripts and results that fit nowhere else", "good", "slow", "high"),
+    "Reasoning": Tier(_("Judgements that need thought: root causes, risky changes"), _("best"), _("slow"), _("high")),
+    "ReasoningFast": Tier(_("Most judgements; the default"), _("very good"), _("medium"), _("medium")),
+    "GeneralPurpose": Tier(_("Plain questions about an answer or a result"), _("good"), _("quick"), _("medium")),
+    "Fast": Tier(_("Simple checks on every call: a marker, a format"), _("fair"), _("quickest"), _("low")),
+    "LongContext": Tier(_("Long transcripts and results that fit nowhere else"), _("good"), _("slow"), _("high")),
 }
 
 
@@ -150,10 +152,10 @@ def filled(values: Mapping[str, Any]) -> HookForm:
 
 
 NEW = {
-    "event": "PostToolUse",
-    "type": "prompt",
-    "activationMode": "always",
+    "event": _("PostToolUse"),
+    "type": _("prompt"),
+    "activationMode": _("always"),
     "enabled": True,
     "timeout": 30,
-    "failMode": "allow",
+    "failMode": _("allow"),
 }

@@ -10,15 +10,16 @@ from django.urls import reverse
 from hooks.engine.events import EVENTS
 from hooks.services.grid import COLUMNS, ORDER, Wanted
 from hooks.services.health import FAILING, NEAR, NEVER
+from portal.translated import _
 
 SEARCH_LIMIT = 100
 PAGES_LIMIT = 1000
 FACETS = {
-    "event": ("Event", {name: name for name in EVENTS}),
-    "type": ("Type", {"prompt": "Prompt", "command": "Command"}),
-    "activation": ("Activation", {"always": "Always", "onDemand": "On demand"}),
-    "state": ("State", {"enabled": "Enabled", "disabled": "Disabled"}),
-    "health": ("Health", {FAILING: "Failing", NEVER: "Never matched", NEAR: "Near timeout"}),
+    "event": (_("Event"), {name: name for name in EVENTS}),
+    "type": (_("Type"), {"prompt": _("Prompt"), "command": _("Command")}),
+    "activation": (_("Activation"), {"always": _("Always"), "onDemand": _("On demand")}),
+    "state": (_("State"), {"enabled": _("Enabled"), "disabled": _("Disabled")}),
+    "health": (_("Health"), {FAILING: _("Failing"), NEVER: _("Never matched"), NEAR: _("Near timeout")}),
 }
 # Where nobody has said which way, the newest and the most stand first.
 DESCENDING = {"last", "blocks"}
@@ -59,7 +60,7 @@ class GridQuery:
         self._kept: dict[str, str] = {}
         if search := given.get("q", "").replace("\x00", "").strip()[:SEARCH_LIMIT]:
             self._kept["q"] = search
-        for name, (_, words) in FACETS.items():
+        for name, (_label, words) in FACETS.items():
             if (value := given.get(name, "")) in words:
                 self._kept[name] = value
         sort = given.get("sort", "")

@@ -6,22 +6,23 @@ from django import forms
 
 from hooks.imports import PRODUCTS
 from portal.specforms import BlamedForm, Choice, Text
+from portal.translated import _
 
 CODE = {"class": "form-control field-code", "spellcheck": "false", "autocapitalize": "off", "rows": 12}
-ANY = [("", "Whatever the file tells"), *((key, product.title) for key, product in PRODUCTS.items())]
-FILES = "For example " + ", ".join(f"{product.folders[0]}{product.file}" for product in PRODUCTS.values())
+ANY = [("", _("Whatever the file tells")), *((key, product.title) for key, product in PRODUCTS.items())]
+FILES = _("For example") + " " + ", ".join(f"{product.folders[0]}{product.file}" for product in PRODUCTS.values())
 
 
 class ImportForm(BlamedForm):
     """`filename` is that of an upload whose text is in `source` by now, so that it need not be chosen again."""
 
     upload = forms.FileField(
-        label="File", required=False, allow_empty_file=True, help_text=FILES, widget=forms.FileInput
+        label=_("File"), required=False, allow_empty_file=True, help_text=FILES, widget=forms.FileInput
     )
     source = Text(
-        label="Its text", widget=forms.Textarea(CODE), help_text="Paste it, where there is no file to upload."
+        label=_("Its text"), widget=forms.Textarea(CODE), help_text=_("Paste it, where there is no file to upload.")
     )
-    product = Choice(label="Product", choices=ANY, widget=forms.Select({"class": "form-select"}))
+    product = Choice(label=_("Product"), choices=ANY, widget=forms.Select({"class": "form-select"}))
     filename = Text(widget=forms.HiddenInput)
 
     def given(self) -> dict[str, Any]:

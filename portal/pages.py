@@ -20,14 +20,15 @@ from portal.access.actors import Actor, actor_of
 from portal.access.roles import agent_for, agents_for, scopes_for
 from portal.errors import Forbidden, Refused
 from portal.http import wants_fragment
+from portal.translated import _
 
 P = ParamSpec("P")
 TITLES = {
-    400: "That did not work",
-    403: "You may not do this",
-    404: "Nothing here",
-    409: "In conflict",
-    413: "Too large",
+    400: _("That did not work"),
+    403: _("You may not do this"),
+    404: _("Nothing here"),
+    409: _("In conflict"),
+    413: _("Too large"),
 }
 
 
@@ -59,7 +60,7 @@ class Frame:
 
     @property
     def role(self) -> str:
-        return "Admin" if self.may_administer else "Editor" if self.may_edit else "Viewer"
+        return _("Admin") if self.may_administer else _("Editor") if self.may_edit else _("Viewer")
 
 
 class PageRequest(HttpRequest):
@@ -103,11 +104,13 @@ def page(
 
 def _require(frame: Frame, scope: str) -> None:
     if scope not in frame.scopes:
-        what = {"read": "a role on it", "evaluate": "the role Editor", "write": "the role Editor"}.get(
-            scope, "the role Admin"
+        what = {"read": _("a role on it"), "evaluate": _("the role Editor"), "write": _("the role Editor")}.get(
+            scope, _("the role Admin")
         )
         raise Forbidden(
-            f"On the agent {frame.agent.name!r} this needs {what}; yours is {frame.role}. An admin can change that."
+            _("On the agent {agent} this needs {what}; yours is {role}. An admin can change that.").format(
+                agent=repr(frame.agent.name), what=what, role=frame.role
+            )
         )
 
 

@@ -2,6 +2,8 @@
 
 import re
 
+from django.utils.translation import gettext as _
+
 LIMIT = 20_000
 # Controls that a terminal obeys, and marks that turn the order of what is read round.
 _UNSEEN = re.compile(
@@ -19,7 +21,7 @@ def clamped(text: object, limit: int = LIMIT) -> str:
     whole = "" if text is None else str(text)
     if len(whole) <= limit:
         return visible(whole)
-    return f"{visible(whole[:limit])}… {len(whole) - limit:,} more characters"
+    return _("{text}… {count} more characters").format(text=visible(whole[:limit]), count=f"{len(whole) - limit:,}")
 
 
 def sentence(label: str, message: str) -> str:

@@ -101,7 +101,7 @@ class SpecForm(BlamedForm):
     words: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     widgets: ClassVar[Mapping[str, type[forms.Widget]]] = {}
     attributes: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    helps: ClassVar[Mapping[str, str]] = {}
+    helps: ClassVar[Mapping[str, Any]] = {}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -2,8 +2,10 @@
 
 from django.http import HttpRequest
 
+from portal.translated import _
+
 COOKIE = "theme"
-THEMES = {"light": "Light", "dark": "Dark", "system": "System"}
+THEMES = {"light": _("Light"), "dark": _("Dark"), "system": _("System")}
 
 
 def theme_of(request: HttpRequest) -> str:

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from portal.health import ask
+from portal.translated import _
 
 KEPT_SECONDS = 10.0
 
@@ -19,13 +20,16 @@ class Trouble:
     meaning: str
 
 
-QUEUED = "Tests stay queued until it is back. Hooks of live agents still run."
+QUEUED = _("Tests stay queued until it is back. Hooks of live agents still run.")
+QUEUED_WORKER = _("Tests stay queued until one is back. Hooks of live agents still run.")
 MEANINGS = {
-    "broker": Trouble("The message broker cannot be reached.", QUEUED),
-    "worker": Trouble("No worker is running.", QUEUED.replace("it is", "one is")),
+    "broker": Trouble(_("The message broker cannot be reached."), QUEUED),
+    "worker": Trouble(_("No worker is running."), QUEUED_WORKER),
     "sandbox": Trouble(
-        "The sandbox is not available.",
-        "Until it is back command hooks cannot run: each is an error, and its fail mode says what becomes of the event.",
+        _("The sandbox is not available."),
+        _(
+            "Until it is back command hooks cannot run: each is an error, and its fail mode says what becomes of the event."
+        ),
     ),
 }
 

@@ -22,11 +22,12 @@ from portal.http import wants_fragment
 from portal.pages import PageRequest, go, page
 from portal.specforms import BlamedForm
 from portal.templatetags.pages import address
+from portal.translated import _
 
-CHANGED = (
+CHANGED = _(
     "It was changed in between by somebody else. What you typed is kept; save once more to put it in place of theirs."
 )
-TAKEN = "A custom agent of this name exists. Choose another name, or edit that one."
+TAKEN = _("A custom agent of this name exists. Choose another name, or edit that one.")
 
 
 @page("write", post="write", section="custom_agents")
@@ -75,7 +76,7 @@ def delete(request: PageRequest, name: str) -> HttpResponse:
     found = find(request, name)
     if request.method == "POST":
         services.delete_custom_agent(custom_agent=found, by=request.actor)
-        messages.success(request, f"{found.name} deleted")
+        messages.success(request, _("{name} deleted").format(name=found.name))
         return go(request, address(request, "agents:index"))
     others = request.frame.agent.custom_agents.exclude(pk=found.pk).values_list("name", "spec")
     pointing = [other for other, spec in others if found.name.lower() in map(str.lower, handoffs_of(spec))]
@@ -128,8 +129,13 @@ def _save(request: PageRequest, form: BlamedForm, parsed: ParsedAgent | None, fo
         form.blame([Fault("", "conflict", CHANGED if found else TAKEN)])
     else:
         for notice in parsed.warnings:
-            messages.warning(request, f"{name} is saved, with a warning. {notice.target}: {notice.message}")
-        messages.success(request, f"{name} saved")
+            messages.warning(
+                request,
+                _("{name} is saved, with a warning. {warning}").format(
+                    name=name, warning=f"{notice.target}: {notice.message}"
+                ),
+            )
+        messages.success(request, _("{name} saved").format(name=name))
         return True
     return False
 

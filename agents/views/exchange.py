@@ -5,6 +5,8 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from agents.bundleform import BundleForm, as_bundle
 from agents.services import Loaded, dump_bundle, etag_of, load_bundle
@@ -71,7 +73,12 @@ def _load(request: PageRequest, form: BundleForm, text: str, **options: Any) -> 
 
 def _loaded(request: PageRequest, loaded: Loaded) -> HttpResponse:
     count = len(loaded.differences)
-    messages.success(request, f"{count} change{'' if count == 1 else 's'} imported" if count else "Nothing was changed")
+    messages.success(
+        request,
+        ngettext("{count} change imported", "{count} changes imported", count).format(count=count)
+        if count
+        else _("Nothing was changed"),
+    )
     return go(request, address(request, "hooks:index"))
 
 
@@ -79,7 +86,7 @@ def _refused(request: PageRequest, form: BundleForm, text: str, refused: Invalid
     faults = refused.faults if isinstance(refused, Invalid) else []
     form.general += [f"{fault.target}: {fault.message}".removeprefix(": ") for fault in faults[:FAULTS_SHOWN]]
     if len(faults) > FAULTS_SHOWN:
-        form.general.append(f"There are {len(faults) - FAULTS_SHOWN:,} more faults.")
+        form.general.append(_("There are {count} more faults.").format(count=f"{len(faults) - FAULTS_SHOWN:,}"))
     if isinstance(refused, Conflict):
         form.general.append(refused.message)
     shown = BundleForm(initial={"source": text, "prune": form.cleaned_data["prune"]})

@@ -8,13 +8,14 @@ from django.shortcuts import render
 
 from agents import services
 from portal.pages import PageRequest
+from portal.translated import _
 
 TABS = (
-    ("agents:edit", "Form"),
-    ("agents:document", "YAML"),
-    ("agents:hooks", "Hooks"),
-    ("agents:history", "History"),
-    ("agents:effective", "Effective hooks"),
+    ("agents:edit", _("Form")),
+    ("agents:document", _("YAML")),
+    ("agents:hooks", _("Hooks")),
+    ("agents:history", _("History")),
+    ("agents:effective", _("Effective hooks")),
 )
 
 

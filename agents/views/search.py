@@ -5,6 +5,7 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from agents.models import CustomAgent
 from hooks.models import Evaluation, Hook
@@ -44,7 +45,7 @@ def find(request: PageRequest, text: str, limit: int) -> list[tuple[str, list[Hi
     customs = agent.custom_agents.filter(name__icontains=text).only("name", "agent_id").order_by("name")[:limit]
     found = [
         ("Hooks", [_hook(request, one) for one in named_hooks(agent=agent, text=text, limit=limit)]),
-        ("Custom agents", [_custom(request, one) for one in customs]),
+        (_("Custom agents"), [_custom(request, one) for one in customs]),
         ("Evaluations", [_evaluation(request, one) for one in known_evaluations(agent=agent, text=text, limit=limit)]),
     ]
     return [group for group in found if group[1]]
@@ -60,7 +61,7 @@ def _hook(request: PageRequest, hook: Hook) -> Hit:
 
 
 def _custom(request: PageRequest, custom: CustomAgent) -> Hit:
-    return Hit(address(request, "agents:edit", custom.name), "diagram-3", custom.name, "Custom agent")
+    return Hit(address(request, "agents:edit", custom.name), "diagram-3", custom.name, _("Custom agent"))
 
 
 def _evaluation(request: PageRequest, one: Evaluation) -> Hit:

@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import Count, Exists, F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.db.models.lookups import GreaterThan
+from django.utils.translation import gettext as _
 
 from hooks.engine.spec import HookSpec
 from hooks.models import Evaluation, Hook, HookResult, Kind
@@ -33,12 +34,14 @@ def with_health(hooks: QuerySet[Hook]) -> QuerySet[Hook]:
 def health_of(hook: Any) -> Health | None:
     """Tell the one thing that is worst about a hook. It must come from `with_health`."""
     if hook.errors and hook.errors >= FAILING_SHARE * hook.runs:
-        return Health(FAILING, f"Failing {hook.errors} of last {hook.runs}")
+        return Health(FAILING, _("Failing {errors} of last {runs}").format(errors=hook.errors, runs=hook.runs))
     if hook.unmatched:
-        return Health(NEVER, "Never matched")
+        return Health(NEVER, _("Never matched"))
     timeout = timeout_of(hook.options)
     if hook.slowest is not None and hook.slowest >= NEAR_SHARE * 1000 * timeout:
-        return Health(NEAR, f"{hook.slowest / 1000:.3g} s of {timeout} s timeout")
+        return Health(
+            NEAR, _("{seconds} s of {timeout} s timeout").format(seconds=f"{hook.slowest / 1000:.3g}", timeout=timeout)
+        )
     return None
 
 

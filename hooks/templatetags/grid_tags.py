@@ -8,18 +8,20 @@ from django import template
 from django.template import Context
 from django.urls import NoReverseMatch
 from django.utils.formats import date_format
+from django.utils.translation import ngettext
 
 from hooks.gridquery import Column
 from hooks.models import Hook
 from hooks.services.grid import days
 from portal.templatetags.pages import address
+from portal.translated import _
 
 register = template.Library()
 HEIGHT, STEP, WIDTH = 19, 9.4, 7.4
 LINKS = (
-    ("hooks:edit", "Edit", "pencil"),
-    ("hooks:clone", "Clone", "copy"),
-    ("hooks:history", "History", "clock-history"),
+    ("hooks:edit", _("Edit"), "pencil"),
+    ("hooks:clone", _("Clone"), "copy"),
+    ("hooks:history", _("History"), "clock-history"),
 )
 
 
@@ -32,7 +34,7 @@ def column(columns: Mapping[str, Column], name: str, word: str, look: str, label
 def spark(counts: Sequence[int]) -> dict[str, Any]:
     """Draw a number per day, today's last, as bars on the scale of the highest; what they say is in words beside."""
     total, top = sum(counts), max(counts, default=0)
-    said = f"{total} block{'' if total == 1 else 's'} in 7 days"
+    said = ngettext("{count} block in 7 days", "{count} blocks in 7 days", total).format(count=total)
     told = [f"{_short(day)} {count}" for day, count in zip(days(), counts, strict=True) if count]
     return {
         "total": total,

@@ -15,15 +15,16 @@ from hooks.views.undoing import UNDO, counted, remember
 from portal.errors import NotFound, PreconditionFailed
 from portal.http import wants_fragment
 from portal.pages import PageRequest, go, page
+from portal.translated import _
 
-CHANGED = "One of them was changed or deleted in between. Look at them again before you delete them."
+CHANGED = _("One of them was changed or deleted in between. Look at them again before you delete them.")
 
 
 @page("write", post="write", methods=(), section="hooks")
 def bulk(request: PageRequest) -> HttpResponse:
     action, chosen = request.POST.get("action"), selected(request)
     if not chosen:
-        messages.warning(request, "No hook was selected, so nothing was done.")
+        messages.warning(request, _("No hook was selected, so nothing was done."))
         return back(request)
     if action == "delete":
         return _confirm(request, chosen)
@@ -45,10 +46,11 @@ def selected(request: PageRequest) -> list[Hook]:
 
 def _switch(request: PageRequest, names: list[str], *, enabled: bool) -> HttpResponse:
     changed = services.set_enabled(agent=request.frame.agent, names=names, enabled=enabled, by=request.actor)
-    word, key = "enabled" if enabled else "disabled", ""
+    word, key = _("{hooks} enabled") if enabled else _("{hooks} disabled"), ""
+    already = _("All of them were enabled already") if enabled else _("All of them were disabled already")
     if changed:
         key = remember(request, enabled=not enabled, names=[hook.name for hook in changed])
-    said = f"{counted([hook.name for hook in changed])} {word}" if changed else f"All of them were {word} already"
+    said = word.format(hooks=counted([hook.name for hook in changed])) if changed else str(already)
     if wants_fragment(request):
         return grid(request, toast=said, undo="undo-last" if key else "", undo_key=key, focus="select-page")
     messages.success(request, said, extra_tags=UNDO if key else "")
@@ -70,5 +72,5 @@ def _delete(request: PageRequest, chosen: list[Hook]) -> HttpResponse:
     except (NotFound, PreconditionFailed):
         return _confirm(request, chosen, CHANGED)
     remember(request, versions=gone.versions, orders=gone.orders)
-    messages.success(request, f"{counted(list(gone.versions))} deleted", extra_tags=UNDO)
+    messages.success(request, _("{hooks} deleted").format(hooks=counted(list(gone.versions))), extra_tags=UNDO)
     return go(request, asked_for(request).address)

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from hooks.forms import HookForm, values_of
 from hooks.models import Hook
 
@@ -27,7 +29,7 @@ def conflict_of(form: HookForm, current: Hook) -> Conflict:
     last = current.versions.first()
     theirs, mine = values_of(current), form.given()
     return Conflict(
-        by=last.by if last else "Somebody",
+        by=last.by if last else _("Somebody"),
         at=current.updated_at,
         version=current.version,
         differences=[
@@ -40,5 +42,5 @@ def conflict_of(form: HookForm, current: Hook) -> Conflict:
 
 def _text(value: Any) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return _("yes") if value else _("no")
     return "" if value is None else str(value).replace("\r\n", "\n")

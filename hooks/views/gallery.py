@@ -5,6 +5,8 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from hooks import services
 from hooks.engine.errors import Invalid
@@ -53,6 +55,8 @@ def add_samples(request: PageRequest, template: HookTemplate) -> None:
         except PreconditionFailed:
             continue
         except Invalid as full:
-            messages.warning(request, f"Not every sample was added. {full.faults[0].message}")
+            messages.warning(request, _("Not every sample was added. {why}").format(why=full.faults[0].message))
             break
-    messages.success(request, f"{added} sample context{'' if added == 1 else 's'} added")
+    messages.success(
+        request, ngettext("{count} sample context added", "{count} sample contexts added", added).format(count=added)
+    )

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from hooks import services
 from hooks.engine.errors import Invalid
@@ -59,11 +60,13 @@ def restore(request: PageRequest, name: str, version: str) -> HttpResponse:
         try:
             return _restored(request, kept, hook)
         except Invalid as invalid:
-            trouble = "By today’s rules this version is no valid hook. " + "; ".join(
-                f"{fault.target} {fault.message}" for fault in invalid.faults
+            trouble = (
+                _("By today’s rules this version is no valid hook.")
+                + " "
+                + "; ".join(f"{fault.target} {fault.message}" for fault in invalid.faults)
             )
         except PreconditionFailed:
-            trouble = "The hook was changed in between. Look at it again before you restore."
+            trouble = _("The hook was changed in between. Look at it again before you restore.")
     current = stored.document(hook) if hook else {}
     shown: dict[str, Any] = {
         "kept": kept,
@@ -89,8 +92,10 @@ def _restored(request: PageRequest, kept: HookVersion, hook: Hook | None) -> Htt
     saved = services.restore_hook(
         agent=request.frame.agent, name=kept.name, version=kept.version, expected=expected, by=request.actor
     )
-    said = f"Version {kept.version} of {saved.hook.name} is in force again"
-    messages.success(request, f"{said}, as version {saved.hook.version}" if saved.changed else f"{said}, as before")
+    said = _("Version {version} of {hook} is in force again, as version {new}")
+    same = _("Version {version} of {hook} is in force again, as before")
+    said = (said if saved.changed else same).format(version=kept.version, hook=saved.hook.name, new=saved.hook.version)
+    messages.success(request, said)
     return go(request, address(request, "hooks:history", saved.hook.name))
 
 

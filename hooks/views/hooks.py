@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from hooks import runtime, services
 from hooks.engine.errors import Fault, Invalid
@@ -62,9 +63,9 @@ def delete(request: PageRequest, name: str) -> HttpResponse:
         try:
             services.delete_hook(hook=hook, expected=request.POST.get("etag", ""), by=request.actor)
         except PreconditionFailed:
-            changed = "It was changed in between. Look at it again before you delete it."
+            changed = _("It was changed in between. Look at it again before you delete it.")
         else:
-            messages.success(request, f"{hook.name} deleted")
+            messages.success(request, _("{hook} deleted").format(hook=hook.name))
             return go(request, address(request, "hooks:index"))
     shown = {"hook": hook, "etag": services.etag(hook), "changed": changed}
     shown["custom_agents"] = request.frame.agent.custom_agents.count()
@@ -92,14 +93,18 @@ def _save(
         form.conflict = conflict_of(form, changed.current)
     else:
         for notice in parsed.warnings:
-            messages.warning(request, f"{saved.hook.name} is saved, with a warning. {notice.message}")
+            messages.warning(
+                request,
+                _("{hook} is saved, with a warning. {warning}").format(hook=saved.hook.name, warning=notice.message),
+            )
         return saved
     return None
 
 
 def _saved(request: PageRequest, saved: Saved) -> HttpResponse:
-    said = "created" if saved.created else "saved" if saved.changed else "is as it was: nothing was changed"
-    messages.success(request, f"{saved.hook.name} {said}")
+    unchanged = _("{hook} is as it was: nothing was changed")
+    said = _("{hook} created") if saved.created else _("{hook} saved") if saved.changed else unchanged
+    messages.success(request, said.format(hook=saved.hook.name))
     return go(request, address(request, "hooks:index"))
 
 

@@ -10,8 +10,9 @@ from hooks.engine.errors import Invalid
 from hooks.importform import ImportForm
 from hooks.imports import PRODUCTS
 from portal.pages import PageRequest, page
+from portal.translated import _
 
-LEVELS = {"check": "Look at this", "no_equal": "Left out", "translated": "Written differently"}
+LEVELS = {"check": _("Look at this"), "no_equal": _("Left out"), "translated": _("Written differently")}
 
 
 @page("write", post="write", section="hooks")

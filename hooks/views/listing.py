@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from hooks import services
 from hooks.gridquery import GridQuery
@@ -27,7 +28,7 @@ def switch(request: PageRequest, name: str) -> HttpResponse:
     enabled = request.POST.get("enabled") == "on"
     hook = services.find_hook(agent=request.frame.agent, name=name)
     services.set_enabled(agent=request.frame.agent, names=[hook.name], enabled=enabled, by=request.actor)
-    said = f"{hook.name} {'enabled' if enabled else 'disabled'}"
+    said = (_("{hook} enabled") if enabled else _("{hook} disabled")).format(hook=hook.name)
     if not wants_fragment(request):
         messages.success(request, said)
         return back(request)

@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.http import HttpResponse
+from django.utils.translation import gettext as _
 
 from hooks import services
 from hooks.services.bulk import names_of
@@ -22,7 +23,8 @@ def move(request: PageRequest, name: str) -> HttpResponse:
     place = _place(request, before.index(hook.name), len(before))
     after = [one for one in before if one != hook.name]
     after.insert(place, hook.name)
-    said, key = f"{hook.name} is number {place + 1} of {len(after)} on {hook.event}", ""
+    said, key = _("{hook} is number {place} of {count} on {event}"), ""
+    said = said.format(hook=hook.name, place=place + 1, count=len(after), event=hook.event)
     if after != before:
         services.reorder_hooks(agent=agent, event=hook.event, names=after, by=request.actor)
         key = remember(request, event=hook.event, names=before)

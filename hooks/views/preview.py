@@ -8,6 +8,7 @@ from typing import Any
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers.data import YamlLexer
@@ -127,5 +128,5 @@ def tester_of(pattern: str, tools: list[str], tried: str, warnings: Sequence[Not
                 break
             (hits if matcher.matches(pattern, tool[: matcher.PATTERN_LIMIT]) else misses).append(tool)
     except matcher.InvalidMatcher as invalid:
-        return Tester(pattern, fault=sentence("Tool matcher", str(invalid)), known=known, tried=tried)
+        return Tester(pattern, fault=sentence(_("Tool matcher"), str(invalid)), known=known, tried=tried)
     return Tester(pattern, "", warning, known, hits, misses, tried, tried_hits)

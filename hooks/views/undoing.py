@@ -5,6 +5,8 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from hooks import services
 from hooks.services import bulk as many
@@ -27,7 +29,7 @@ def remember(request: PageRequest, **change: Any) -> str:
 def undo(request: PageRequest) -> HttpResponse:
     change = request.session.get(UNDO, {})
     if change.get("key") != request.POST.get("key") or change.get("agent") != request.frame.agent.name:
-        raise Conflict("This cannot be undone any more: something else was changed in between.")
+        raise Conflict(_("This cannot be undone any more: something else was changed in between."))
     said = _take_back(request, change)
     del request.session[UNDO]
     if wants_fragment(request):
@@ -40,14 +42,17 @@ def _take_back(request: PageRequest, change: dict[str, Any]) -> str:
     agent, by = request.frame.agent, request.actor
     if "enabled" in change:
         services.set_enabled(agent=agent, names=change["names"], enabled=change["enabled"], by=by)
-        return f"{counted(change['names'])} {'enabled' if change['enabled'] else 'disabled'} again"
+        word = _("{hooks} enabled again") if change["enabled"] else _("{hooks} disabled again")
+        return word.format(hooks=counted(change["names"]))
     if "versions" in change:
         many.restore_hooks(agent=agent, versions=change["versions"], orders=change["orders"], by=by)
-        return f"{counted(list(change['versions']))} restored"
+        return _("{hooks} restored").format(hooks=counted(list(change["versions"])))
     many.order_as_before(agent=agent, event=change["event"], names=change["names"], by=by)
-    return f"The order of {change['event']} is as it was"
+    return _("The order of {event} is as it was").format(event=change["event"])
 
 
 def counted(names: list[str]) -> str:
     """Name one, count several."""
-    return names[0] if len(names) == 1 else f"{len(names)} hooks"
+    return (
+        names[0] if len(names) == 1 else ngettext("{count} hook", "{count} hooks", len(names)).format(count=len(names))
+    )

@@ -12,6 +12,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from portal.shown import clamped, sentence
 from portal.themes import THEMES, theme_of
@@ -81,11 +82,10 @@ def ago(moment: datetime | None) -> SafeString | str:
     size, unit = next(((size, unit) for size, unit in UNITS if seconds >= size), (1, "s"))
     exact = timezone.localtime(moment)
     return format_html(
-        '<time datetime="{}" title="{}">{} {} ago</time>',
+        '<time datetime="{}" title="{}">{}</time>',
         exact.isoformat(),
         f"{exact:%Y-%m-%d %H:%M:%S %Z}",
-        seconds // size,
-        unit,
+        _("{count} {unit} ago").format(count=seconds // size, unit=_(unit)),
     )
 
 
@@ -97,7 +97,10 @@ def ahead(moment: datetime) -> SafeString:
     exact = timezone.localtime(moment)
     written = f"{exact:%Y-%m-%d %H:%M:%S %Z}"
     return format_html(
-        '<time datetime="{}" title="{}">in {} {}</time>', exact.isoformat(), written, round(seconds / size), unit
+        '<time datetime="{}" title="{}">{}</time>',
+        exact.isoformat(),
+        written,
+        _("in {count} {unit}").format(count=round(seconds / size), unit=_(unit)),
     )
 
 
