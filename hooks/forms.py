@@ -83,7 +83,7 @@ class Tier:
     price: str
 
     def __str__(self) -> str:
-        return self.use
+        return str(self.use)
 
 
 TIERS = {

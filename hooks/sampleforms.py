@@ -12,19 +12,20 @@ from hooks.models import SampleContext
 from hooks.services.samples import DECISIONS
 from hooks.words import OUTCOMES
 from portal.specforms import BlamedForm, Choice, Text
+from portal.translated import _
 
 CODE = {"class": "form-control field-code", "spellcheck": "false", "autocapitalize": "off"}
 INPUT, SELECT = {"class": "form-control"}, {"class": "form-select"}
-CONTEXT_HELP = "A JSON object with the fields of the event. hook_event_name and agent_name may be left out."
-TRANSCRIPT_HELP = "Optional: the conversation so far, as text or as a JSON list of {role, text}."
-EXPECTED = [("", "Nothing in particular"), *((word, OUTCOMES[word].word) for word in DECISIONS)]
+CONTEXT_HELP = _("A JSON object with the fields of the event. hook_event_name and agent_name may be left out.")
+TRANSCRIPT_HELP = _("Optional: the conversation so far, as text or as a JSON list of {role, text}.")
+EXPECTED = [("", _("Nothing in particular")), *((word, OUTCOMES[word].word) for word in DECISIONS)]
 
 
 class ContextForm(BlamedForm):
     """What both forms have: `context` and `transcript`."""
 
-    context = Text(label="Context", widget=forms.Textarea(CODE | {"rows": 12}), help_text=CONTEXT_HELP)
-    transcript = Text(label="Transcript", widget=forms.Textarea(CODE | {"rows": 4}), help_text=TRANSCRIPT_HELP)
+    context = Text(label=_("Context"), widget=forms.Textarea(CODE | {"rows": 12}), help_text=CONTEXT_HELP)
+    transcript = Text(label=_("Transcript"), widget=forms.Textarea(CODE | {"rows": 4}), help_text=TRANSCRIPT_HELP)
 
     def field_of(self, target: str) -> str:
         return target.replace("[", ".").split(".", 1)[0]
@@ -55,13 +56,13 @@ class ContextForm(BlamedForm):
 
 class SampleForm(ContextForm):
     name = Text(
-        label="Name", widget=forms.TextInput(INPUT), help_text="1 to 64 letters, digits, hyphens and underscores"
+        label=_("Name"), widget=forms.TextInput(INPUT), help_text=_("1 to 64 letters, digits, hyphens and underscores")
     )
-    event = Choice(label="Event", choices=[(name, name) for name in EVENTS], widget=forms.Select(SELECT))
-    description = Text(label="Description", widget=forms.TextInput(INPUT))
-    decision = Choice(label="Expected decision", choices=EXPECTED, widget=forms.Select(SELECT))
+    event = Choice(label=_("Event"), choices=[(name, name) for name in EVENTS], widget=forms.Select(SELECT))
+    description = Text(label=_("Description"), widget=forms.TextInput(INPUT))
+    decision = Choice(label=_("Expected decision"), choices=EXPECTED, widget=forms.Select(SELECT))
     reason = Text(
-        label="Expected in the reason", widget=forms.TextInput(INPUT), help_text="Optional: a part of the text"
+        label=_("Expected in the reason"), widget=forms.TextInput(INPUT), help_text=_("Optional: a part of the text")
     )
     etag = Text(widget=forms.HiddenInput)
 

@@ -6,6 +6,7 @@ from typing import Any, Concatenate, ParamSpec, cast
 
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
+from django.db.models import Count, Subquery
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
@@ -45,6 +46,16 @@ class Frame:
     @cached_property
     def agents(self) -> list[Any]:
         return list(agents_for(self.user))
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many agent-level hooks and sample contexts there are, by section, for the sidebar."""
+        own = {"hooks": self.agent.hooks.filter(custom_agent=None), "samples": self.agent.samples.all()}
+        numbers = [
+            Subquery(rows.order_by().values("agent").annotate(n=Count("pk")).values("n")) for rows in own.values()
+        ]
+        found = type(self.agent).objects.filter(pk=self.agent.pk).values_list(*numbers).first()
+        return {name: count or 0 for name, count in zip(own, found or (), strict=False)}
 
     @property
     def may_edit(self) -> bool:

@@ -14,6 +14,7 @@ from hooks.engine.errors import Invalid
 from hooks.forms import LABELS
 from hooks.models import Hook, HookVersion
 from hooks.services import stored
+from hooks.views.undoing import UNDO, remember
 from portal.audit.diff import diff
 from portal.audit.lines import Line, compare
 from portal.audit.verbs import Verb
@@ -95,7 +96,10 @@ def _restored(request: PageRequest, kept: HookVersion, hook: Hook | None) -> Htt
     said = _("Version {version} of {hook} is in force again, as version {new}")
     same = _("Version {version} of {hook} is in force again, as before")
     said = (said if saved.changed else same).format(version=kept.version, hook=saved.hook.name, new=saved.hook.version)
-    messages.success(request, said)
+    undone = saved.changed and hook is not None
+    if hook and undone:
+        remember(request, back=[saved.hook.name, hook.version, services.etag(saved.hook)])
+    messages.success(request, said, extra_tags=UNDO if undone else "")
     return go(request, address(request, "hooks:history", saved.hook.name))
 
 

@@ -13,9 +13,11 @@ from hooks.forms import NEW, HookForm, filled, values_of
 from hooks.gallery import find_template
 from hooks.models import Hook
 from hooks.services import Saved
+from hooks.services import bulk as many
 from hooks.views.conflicts import conflict_of
 from hooks.views.gallery import add_samples, free_name, hook_of
 from hooks.views.preview import preview_of
+from hooks.views.undoing import UNDO, remember
 from portal.errors import Conflict, PreconditionFailed
 from portal.http import wants_fragment
 from portal.pages import PageRequest, go, page
@@ -61,11 +63,13 @@ def delete(request: PageRequest, name: str) -> HttpResponse:
     changed = ""
     if request.method == "POST":
         try:
-            services.delete_hook(hook=hook, expected=request.POST.get("etag", ""), by=request.actor)
+            tags = {hook.name: request.POST.get("etag", "")}
+            gone = many.delete_hooks(agent=request.frame.agent, expected=tags, by=request.actor)
         except PreconditionFailed:
             changed = _("It was changed in between. Look at it again before you delete it.")
         else:
-            messages.success(request, _("{hook} deleted").format(hook=hook.name))
+            remember(request, versions=gone.versions, orders=gone.orders)
+            messages.success(request, _("{hook} deleted").format(hook=hook.name), extra_tags=UNDO)
             return go(request, address(request, "hooks:index"))
     shown = {"hook": hook, "etag": services.etag(hook), "changed": changed}
     shown["custom_agents"] = request.frame.agent.custom_agents.count()

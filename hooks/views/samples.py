@@ -8,19 +8,24 @@ from django.shortcuts import render
 
 from hooks import services
 from hooks.engine.errors import Fault, Invalid
+from hooks.engine.events import EVENTS
 from hooks.models import SampleContext
-from hooks.sampleforms import SampleForm, pretty, values_of
+from hooks.samplefields import FIELDS, JSON, EventForm, shown
+from hooks.sampleforms import pretty, values_of
 from portal.errors import NotFound, PreconditionFailed, TooLarge
 from portal.http import wants_fragment
 from portal.pages import PageRequest, go, page
 from portal.templatetags.pages import address
+from portal.translated import _
 
-CHANGED = (
+CHANGED = _(
     "Somebody changed this sample in between. What you typed is below; save once more to put it in place of theirs."
 )
 FILLED_LIMIT = 100_000
-TOO_LARGE = "This event is too large for a form. PUT /api/v2/sampleContexts/{name} takes it."
-TAKEN = "is taken by another sample."
+TOO_LARGE = _("This event is too large for a form. PUT /api/v2/sampleContexts/{name} takes it.")
+SHAPES = ((FIELDS, _("Form")), (JSON, "JSON"))
+TURNS = (FIELDS, JSON, "event")
+TAKEN = _("is taken by another sample.")
 
 
 @page("read", section="samples")
@@ -31,7 +36,9 @@ def samples(request: PageRequest) -> HttpResponse:
 
 @page("write", post="write", section="samples")
 def sample_create(request: PageRequest) -> HttpResponse:
-    form = SampleForm(request.POST if request.method == "POST" else None, initial=_of_evaluation(request))
+    form = EventForm(request.POST if request.method == "POST" else None, initial=_of_evaluation(request))
+    if request.POST.get("do") in TURNS:
+        return _turn(request, "hooks/sample_create.html", form)
     if request.method == "POST" and _save(request, form):
         return go(request, address(request, "hooks:samples"))
     return _form(request, "hooks/sample_create.html", form)
@@ -48,14 +55,17 @@ def _of_evaluation(request: PageRequest) -> dict[str, Any]:
     context, transcript = pretty(found.context), found.transcript
     if len(context) + len(transcript or "") > FILLED_LIMIT:
         raise TooLarge(TOO_LARGE)
-    return {"event": found.event, "context": context, "transcript": transcript, "decision": found.decision}
+    filled = {"event": found.event, "transcript": transcript, "decision": found.decision}
+    return {**filled, **shown(found.context, found.event)}
 
 
 @page("read", post="write", section="samples")
 def sample_edit(request: PageRequest, name: str) -> HttpResponse:
     sample = services.find_sample(agent=request.frame.agent, name=name)
-    initial = values_of(sample, services.etag(sample))
-    form = SampleForm(request.POST if request.method == "POST" else None, initial=initial)
+    initial = {**values_of(sample, services.etag(sample)), **shown(sample.context, sample.event)}
+    form = EventForm(request.POST if request.method == "POST" else None, initial=initial)
+    if request.POST.get("do") in TURNS:
+        return _turn(request, "hooks/sample_edit.html", form, sample)
     if request.method == "POST" and _save(request, form, sample):
         return go(request, address(request, "hooks:samples"))
     return _form(request, "hooks/sample_edit.html", form, sample)
@@ -66,12 +76,22 @@ def sample_delete(request: PageRequest, name: str) -> HttpResponse:
     sample = services.find_sample(agent=request.frame.agent, name=name)
     if request.method == "POST":
         services.delete_sample(sample=sample, by=request.actor)
-        messages.success(request, f"{sample.name} deleted")
+        messages.success(request, _("{name} deleted").format(name=sample.name))
         return go(request, address(request, "hooks:samples"))
     return render(request, "hooks/sample_delete.html", {"sample": sample})
 
 
-def _save(request: PageRequest, form: SampleForm, sample: SampleContext | None = None) -> bool:
+def _turn(
+    request: PageRequest, page_template: str, form: EventForm, sample: SampleContext | None = None
+) -> HttpResponse:
+    """Show the same sample as fields, as JSON, or with the fields of another event. Nothing is saved."""
+    do, event = request.POST["do"], request.POST.get("event", "")
+    shape = do if do in (FIELDS, JSON) else FIELDS if form.as_fields else JSON
+    turned = form.turned(shape=shape, event=event if event in EVENTS else form.of_event)
+    return _form(request, page_template, turned or form, sample)
+
+
+def _save(request: PageRequest, form: EventForm, sample: SampleContext | None = None) -> bool:
     agent, document = request.frame.agent, form.document()
     # A field that is no JSON has its fault already; what the rest says of it would only repeat that.
     broken = set(form.errors)
@@ -90,13 +110,14 @@ def _save(request: PageRequest, form: SampleForm, sample: SampleContext | None =
     except PreconditionFailed:
         form.blame([Fault("", "conflict", CHANGED) if sample else Fault("name", "conflict", TAKEN)])
         return False
-    messages.success(request, f"{name} saved")
+    messages.success(request, _("{name} saved").format(name=name))
     return True
 
 
 def _form(
-    request: PageRequest, page_template: str, form: SampleForm, sample: SampleContext | None = None
+    request: PageRequest, page_template: str, form: EventForm, sample: SampleContext | None = None
 ) -> HttpResponse:
     template = "hooks/_sample_form.html" if wants_fragment(request) else page_template
-    shown = {"form": form, "sample": sample, "etag": services.etag(sample) if sample else ""}
-    return render(request, template, shown, status=422 if form.is_bound else 200)
+    parts: dict[str, Any] = {"form": form, "sample": sample, "etag": services.etag(sample) if sample else ""}
+    parts |= {"shapes": SHAPES, "shape": FIELDS if form.as_fields else JSON}
+    return render(request, template, parts, status=422 if form.is_bound else 200)

@@ -44,6 +44,10 @@ def _take_back(request: PageRequest, change: dict[str, Any]) -> str:
         services.set_enabled(agent=agent, names=change["names"], enabled=change["enabled"], by=by)
         word = _("{hooks} enabled again") if change["enabled"] else _("{hooks} disabled again")
         return word.format(hooks=counted(change["names"]))
+    if "back" in change:
+        name, version, expected = change["back"]
+        services.restore_hook(agent=agent, name=name, version=version, expected=expected, by=by)
+        return _("{hook} is as it was").format(hook=name)
     if "versions" in change:
         many.restore_hooks(agent=agent, versions=change["versions"], orders=change["orders"], by=by)
         return _("{hooks} restored").format(hooks=counted(list(change["versions"])))

@@ -150,4 +150,5 @@ def side_entry(context: Context, section: str, name: str, label: str, image: str
         href = address(request, name)
     except NoReverseMatch:
         href = ""
-    return {"href": href, "label": label, "image": image, "here": request.frame.section == section}
+    here, count = request.frame.section == section, request.frame.counts.get(section)
+    return {"href": href, "label": label, "image": image, "here": here, "count": count}

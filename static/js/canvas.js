@@ -79,9 +79,18 @@
     if (nearest && away(nearest) < Infinity) nearest.focus();
   });
 
+  // --- selecting loads the page anew: what was looked at stays where it was
+  const KEPT = `canvas ${width} ${height}`;
+  addEventListener("pagehide", () => sessionStorage.setItem(KEPT, JSON.stringify([scale, view.scrollLeft, view.scrollTop])));
+  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
+  if (kept) {
+    zoom(kept[0]);
+    view.scrollTo(kept[1], kept[2]);
+  }
+
   const chosen = map.querySelector("[aria-current]");
   if (chosen) {
-    chosen.scrollIntoView({ block: "center", inline: "center" });
+    chosen.scrollIntoView({ block: kept ? "nearest" : "center", inline: kept ? "nearest" : "center" });
     document.getElementById("panel-title")?.focus();
   }
 })();

@@ -39,7 +39,9 @@
 
   // --- colours: the words of CodeMirror's stream parsers, as classes
   const prompt = { startState: () => ({}), token: (stream) => (stream.match("$ARGUMENTS") ? "arguments" : (stream.next(), null)) };
-  const parserOf = (kind, text) => (kind === "prompt" ? prompt : text.split("\n", 1)[0].includes("python") ? python : shell);
+  const WORDS = [[/^"(?:[^"\\]|\\.)*"(?=\s*:)/, "property"], [/^"(?:[^"\\]|\\.)*"?/, "string"], [/^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/, "number"], [/^(?:true|false|null)\b/, "keyword"]];
+  const json = { startState: () => ({}), token: (stream) => WORDS.find(([word]) => stream.match(word))?.[1] ?? (stream.next(), null) };
+  const parserOf = (kind, text) => (kind === "prompt" ? prompt : kind === "json" ? json : text.split("\n", 1)[0].includes("python") ? python : shell);
 
   const coloured = (kind, { state, viewport }) => {
     const { doc } = state;

@@ -71,8 +71,18 @@
   said = document.querySelector("[data-announce]")?.dataset.announce ?? "";
 
   // --- toasts: eight seconds, longer under the pointer or the focus
-  const show = (toast) => new bootstrap.Toast(toast).show();
-  document.querySelectorAll("#toasts .toast").forEach(show);
+  const STAYS = 8000;
+  const show = (toast) => {
+    let timer = 0;
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => (toast.matches(":hover, :focus-within") ? wait() : toast.remove()), STAYS);
+    };
+    toast.addEventListener("click", (event) => event.target.closest("[data-dismiss]") && toast.remove());
+    for (const kind of ["mouseleave", "focusout"]) toast.addEventListener(kind, wait);
+    wait();
+  };
+  document.querySelectorAll("#toasts .toast-x").forEach(show);
   document.addEventListener("toast", (event) => {
     const { text, undo } = event.detail;
     const toast = byId("toast").content.firstElementChild.cloneNode(true);
@@ -83,7 +93,6 @@
       byId(undo)?.click();
       toast.remove();
     });
-    toast.addEventListener("hidden.bs.toast", () => toast.remove());
     byId("toasts").replaceChildren(toast);
     show(toast);
   });

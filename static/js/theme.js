@@ -17,13 +17,14 @@
 
   // Changed without a new page, so that nothing typed is lost. Without scripts the form is posted.
   document.addEventListener("submit", (event) => {
-    const value = event.submitter?.value;
+    const other = event.submitter?.matches("[data-other-theme]");
+    const value = other ? (root.dataset.bsTheme === "dark" ? "light" : "dark") : event.submitter?.value;
     if (!event.target.matches("[data-theme-form]") || !value) return;
     event.preventDefault();
     document.cookie = `theme=${value}; path=/; max-age=31536000; samesite=lax${secure}`;
     root.dataset.theme = value;
     paint();
-    for (const button of event.target.querySelectorAll("button")) {
+    for (const button of document.querySelectorAll("[data-theme-form] button:not([data-other-theme])")) {
       button.toggleAttribute("aria-current", button.value === value);
       if (button.value === value) button.setAttribute("aria-current", "true");
     }

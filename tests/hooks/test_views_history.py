@@ -105,3 +105,23 @@ def test_comparing_is_bounded() -> None:
     assert "\u202e" not in str(compare("\u202ea", "b")[0].parts)
     far = compare("\n".join("abcdefghijklmnopqrstuvwxyz"), "\n".join("Abcdefghijklmnopqrstuvwxy!"))
     assert "…" in [line.sign for line in far]
+
+
+def test_the_toast_takes_a_restored_version_back(as_bob: Client, agent: Agent) -> None:
+    hook(agent, "no-sudo", "PostToolUse", type="command", command="true", matcher="Bash")
+    changed(as_bob, 1, matcher="Shell")
+    etag = as_bob.get("/hooks/no-sudo/versions/1/restore").context["etag"]
+    page = as_bob.post("/hooks/no-sudo/versions/1/restore", {"etag": etag}, follow=True)
+    key = as_bob.session["undo"]["key"]
+    assert agent.hooks.get().options["matcher"] == "Bash" and key in page.content.decode()
+    as_bob.post("/hooks/undo", {"key": key})
+    assert agent.hooks.get().options["matcher"] == "Shell"
+
+
+def test_the_toast_brings_a_deleted_hook_back(as_bob: Client, agent: Agent) -> None:
+    hook(agent, "no-sudo", "PostToolUse", type="command", command="true", matcher="Bash")
+    etag = as_bob.get("/hooks/no-sudo/delete").context["etag"]
+    as_bob.post("/hooks/no-sudo/delete", {"etag": etag})
+    assert not agent.hooks.exists()
+    as_bob.post("/hooks/undo", {"key": as_bob.session["undo"]["key"]})
+    assert agent.hooks.get().name == "no-sudo"

@@ -75,8 +75,8 @@ def test_what_databases_refuse_survives_the_form(as_bob: Client, agent: Agent) -
     as_bob.post("/samples/create", filled(context='{"final_output": "a\\u0000b\\u2028"}'))
     page = as_bob.get("/samples/four/edit")
     assert "a\\u0000b" in page.content.decode()
-    shown = page.context["form"]["context"].value()
-    as_bob.post("/samples/four/edit", filled(etag=page.context["etag"], context=shown))
+    shown = page.context["form"]["rest"].value()
+    as_bob.post("/samples/four/edit", filled(etag=page.context["etag"], shape="fields", rest=shown))
     assert agent.samples.get().context == {"final_output": "a\x00b\u2028"}
 
 
