@@ -21,7 +21,7 @@ from hooks.engine.fields import shown
 from hooks.engine.results import Decision
 from hooks.engine.verdict import Outcome
 from hooks.models import Evaluation, HookResult, Kind
-from hooks.models.records import PLAIN, REFUSALS
+from hooks.models.records import PLAIN
 from hooks.services import records
 from portal.access.actors import Actor
 from portal.audit.chain import record
@@ -154,8 +154,8 @@ def _whole(ids: Sequence[str], sizes: Mapping[str, int | None]) -> Iterator[Eval
 
 def _of_evaluations(agent: Any, wanted: Wanted) -> QuerySet[Any]:
     rows: QuerySet[Any] = agent.evaluations.filter(_fits(agent, wanted))
-    if wanted.decision in REFUSALS:
-        rows = rows.filter(decision__in=REFUSALS)  # what the index of refusals is for
+    if wanted.decision not in (None, *PLAIN):
+        rows = rows.exclude(decision="allow").exclude(decision="none")
     if wanted.kind not in (None, Kind.RUNTIME):
         rows = rows.exclude(kind=Kind.RUNTIME)
     if wanted.outcome:  # a plain one, which most evaluations have
@@ -171,7 +171,7 @@ def _of_results(agent: Any, wanted: Wanted) -> QuerySet[Any]:
     if wanted.outcome:
         rows = rows.filter(outcome=wanted.outcome)
         if not wanted.hook:
-            rows = rows.exclude(outcome__in=PLAIN)
+            rows = rows.exclude(outcome="allow").exclude(outcome="none")
     return rows.filter(_fits(agent, wanted, "evaluation__")).distinct()
 
 
