@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import connection
-from django.db.models import Max, Min, QuerySet
+from django.db.models import F, Max, Min, QuerySet
 from django.db.models.functions import Coalesce, Length
 
 from portal.audit.filters import Filters, narrow
@@ -128,9 +128,10 @@ def _bounded(wanted: Filters) -> Filters:
     """Find between which numbers a span of time lies, lest all that is newer or older is looked through."""
     if not (wanted.since or wanted.until) or wanted.nothing:
         return wanted
+    number = F("sequence") + 0  # a sum, or PostgreSQL looks through all that is newer for the last one
     span: dict[str, int | None] = narrow(
         AuditEvent.objects.order_by(), Filters(given={}, since=wanted.since, until=wanted.until)
-    ).aggregate(first=Min("sequence"), last=Max("sequence"))
+    ).aggregate(first=Min(number), last=Max(number))
     return replace(wanted, nothing=span["first"] is None, first=span["first"] or 0, last=span["last"] or 0)
 
 

@@ -46,10 +46,11 @@ def test_it_works(filled: Agent, by: Actor, tmp_path: Path) -> None:
 
 
 def test_a_dry_run_shows_the_difference(filled: Agent, tmp_path: Path) -> None:
-    place, events = tmp_path / "bundle.yaml", AuditEvent.objects.count()
+    place = tmp_path / "bundle.yaml"
     place.write_text(
         run("dump_bundle").replace("command: 'true'", "command: 'false'").replace('command: "true"', 'command: "false"')
     )
+    events = AuditEvent.objects.count()
     shown = run("load_bundle", str(place), "--dry-run")
     assert "changed   hook b" in shown
     assert 'properties.hook.command\n      - "true"\n      + "false"' in shown

@@ -132,6 +132,7 @@ PAGES: dict[str, Door] = {
         "sample.updated",
     ),
     "hooks:sample_delete": (lambda w: w.post("/samples/four/delete"), "sample.deleted"),
+    "hooks:evaluations_export": (lambda w: w.post("/evaluations/export"), "evaluations.exported"),
     "hooks:tier_edit": (
         lambda w: w.post("/model-tiers/Fast/edit", deployment="m", baseUrl="", priceIn="", priceOut="", etag=""),
         "model_tier.updated",
@@ -192,6 +193,8 @@ NO_EVENT = {
     **dict.fromkeys(["evaluate POST", "check POST", "test_runs POST", "test_run_cancel POST"], TESTS),
     "kill_switch DELETE": "the hooks are on here; what it does stands in tests/hooks/test_kill_switch.py",
     **dict.fromkeys(["hooks:test", "hooks:test_draft", "hooks:cancel", "hooks:again", "agents:test"], TESTS),
+    "hooks:evaluation_replay": TESTS,
+    **dict.fromkeys(["openid_connect_login", "openid_connect_callback"], "lead to a provider that is none here"),
     "hooks:keep": "it is save_sample of a test's context, as in tests/hooks/test_views_testing.py",
     **dict.fromkeys(["hooks:check", "hooks:preview", "hooks:test_evaluations", "hooks:tier_try", "agents:check"], LOOK),
     **dict.fromkeys([f"agents:thread_{what}" for what in ("say", "decide", "go_on", "cancel", "edit", "delete")], TALK),
