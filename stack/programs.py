@@ -84,16 +84,8 @@ def web(data: Data, listener: int) -> Program:
     command = [
         *(str(PYTHON), "-m", "gunicorn", "portal.wsgi:application", "--bind", f"fd://{listener}"),
         # Threads, since a request waits for its hooks up to 300 s; the time-out is the whole worker's, not a request's.
-        *(
-            "--worker-class",
-            "stack.webworker.Worker",
-            "--workers",
-            "1",
-            "--threads",
-            str(WEB_THREADS),
-            "--timeout",
-            "120",
-        ),
+        *("--worker-class", "stack.webworker.Worker", "--workers", "1"),
+        *("--threads", str(WEB_THREADS), "--timeout", "120"),
         *("--graceful-timeout", "3", "--keep-alive", "15", "--worker-tmp-dir", str(data.run), "--no-control-socket"),
     ]
     return Program("web", command, shared(data), data.path / "logs" / "web.log", keep=(listener,))

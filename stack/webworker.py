@@ -80,7 +80,7 @@ class Body:
 
 class Worker(ThreadWorker):
     wsgi: Callable[..., Any]
-    header_seconds, body_seconds, look_every = 20.0, 30.0, 1.0
+    header_seconds, body_seconds, look_every = 10.0, 30.0, 1.0
 
     def init_process(self) -> None:
         self.watch = Watch()
