@@ -28,10 +28,18 @@ AT_ONCE = 0.4  # seconds
 def panel(request: PageRequest, found: TestRun, **more: Any) -> HttpResponse:
     """Show in the drawer a run that was just begun; with its result, where that is there at once."""
     found = services.wait_for(found, seconds=AT_ONCE)
-    response = render(request, "hooks/_run_panel.html", {**shown(request, found), "panel": "1", **more})
+    response = render(request, "hooks/_run_panel.html", {**shown(request, found), "panel": "1", "opener": opener_of(found), **more})
     if found.ended:
         response["HX-Trigger"] = "run-ended"
     return response
+
+
+def opener_of(found: TestRun) -> str:
+    """The id of the button that the drawer was opened with."""
+    definition = found.target.get("definition")
+    if found.custom_agent:
+        return f"test-{(definition or found.target)['event']}-{found.target['index']}"
+    return "test-form" if definition else f"test-{found.hook_id}"
 
 
 def shown(request: PageRequest, found: TestRun, wanted: str = "") -> dict[str, Any]:

@@ -171,7 +171,9 @@ def test_a_hook_of_the_draft_is_tested_as_it_is_typed(triage: CustomAgent, as_bo
     context = '{"tool_name": "Bash", "tool_input": {}, "tool_result": "", "tool_succeeded": true}'
     begun = as_bob.post(f"{PAGE}/test", {**typed, "using": "context", "context": context})
     assert begun.status_code == 303
-    run = triage.agent.test_runs.get()
+    in_the_drawer = as_bob.post(f"{PAGE}/test", {**typed, "using": "context", "context": context}, headers=HTMX)
+    assert 'data-opener="test-PostToolUse-0"' in in_the_drawer.content.decode()
+    run = triage.agent.test_runs.first()
     assert (run.custom_agent, run.name, run.target["index"], run.target["definition"]["command"]) == (
         *("triage", "new", 0, "true"),
     )
