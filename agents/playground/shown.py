@@ -32,7 +32,8 @@ def read(thread: Thread, *, since: int | None = None, before: int | None = None)
     """Read the last entries, or what changed since a revision; without the whole texts, which may be megabytes."""
     found = thread.entries.defer("text")
     if since is not None:
-        return list(found.filter(revision__gt=since).order_by("number")[:SHOWN])
+        # What changed after the thread was read is for the next look, which asks from its revision on.
+        return list(found.filter(revision__gt=since, revision__lte=thread.revision).order_by("number"))
     if before is not None:
         found = found.filter(number__lt=before)
     return list(found.order_by("-number")[:SHOWN])[::-1]

@@ -1,12 +1,15 @@
 """Threads played by hand: each event where it belongs, and what the agent then knows."""
 
+import json
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from agents.models import Agent, Thread, ThreadEntry
-from agents.playground import conversation, examples, threads, work
+from agents.playground import conversation, entries, examples, retention, threads, work
 from agents.playground.playing import Play, Waiting
 from hooks import services
 from hooks.engine.errors import Invalid
@@ -101,8 +104,6 @@ def test_the_context_of_start_enters_the_conversation(sandboxed: RunnerSandbox, 
 
 
 def said(decision: str = "allow", reason: str = "", **more: Any) -> str:
-    import json
-
     verdict = {"decision": decision, **({"reason": reason} if reason else {}), "hookSpecificOutput": more}
     return f"cat >/dev/null; echo '{json.dumps(verdict)}'"
 
@@ -260,3 +261,29 @@ def test_a_custom_agents_own_hooks_run_and_its_deletion_is_said(
     threads.go_on(thread=thread, by=BOB)
     work.play(thread_id=thread.pk)
     assert ThreadEntry.objects.filter(kind="assistant", text="5", state="final").exists()
+
+
+def test_old_threads_go_as_old_evaluations_do(agent: Agent, thread: Thread, settings: Any) -> None:
+    old = threads.create_thread(agent=agent, by=BOB)
+    Thread.objects.filter(pk=old.pk).update(last_event_at=timezone.now() - timedelta(days=91))
+    assert retention.purge() == 1
+    assert list(Thread.objects.values_list("pk", flat=True)) == [thread.pk]
+
+
+def test_a_hook_edited_in_between_counts_from_the_next_event(
+    sandboxed: RunnerSandbox, agent: Agent, thread: Thread, answered: Callable[[str], None]
+) -> None:
+    made = hook(agent, "judge", type="command", command="echo One >&2; exit 2")
+    answered("4")
+    made.options = {**made.options, "command": "echo Two >&2; exit 2"}
+    made.save()
+    answered("4")
+    assert texts(thread, "injected") == ["One", "Two"]
+
+
+def test_a_full_thread_says_so(thread: Thread) -> None:
+    Thread.objects.filter(pk=thread.pk).update(length=entries.MOST)
+    with pytest.raises(Conflict, match="Start a new one"):
+        threads.say(thread=thread, text="One more", by=BOB)
+    thread.refresh_from_db()
+    assert thread.state == "idle"
