@@ -1,5 +1,7 @@
 """Signing in and out, the way home, the theme and the language."""
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -10,7 +12,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from portal import languages
-from portal.access import sessions
+from portal.access import lockout, sessions
 from portal.themes import COOKIE, THEMES
 
 YEAR = 365 * 24 * 3600
@@ -29,18 +31,28 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
         return redirect(onward)
     form = AuthenticationForm(request, data=request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        sessions.sign_in(request, form.get_user())
-        return redirect(onward)
-    if form.non_field_errors():
-        sessions.note_failure(request, request.POST.get("username", ""))
+    name = request.POST.get("username", "").strip()
+    oidc = settings.OIDC_ISSUER and settings.OIDC_NAME
+    shown = {"form": form, "next": onward, "oidc": oidc, "closed": sessions.closed(request)}
+    if request.method == "POST" and name and request.POST.get("password"):
+        attempt = lockout.begin(request, name)
+        if attempt.wait:
+            return locked(request, attempt.wait, shown)
+        if form.is_valid():
+            lockout.succeeded(attempt)
+            sessions.sign_in(request, form.get_user())
+            return redirect(onward)
+        sessions.note_failure(request, name, locks=attempt.last)
     status = 422 if request.method == "POST" else 200
-    return render(
-        request,
-        "portal/sign_in.html",
-        {"form": form, "next": onward, "oidc": settings.OIDC_ISSUER and settings.OIDC_NAME},
-        status=status,
-    )
+    return render(request, "portal/sign_in.html", shown, status=status)
+
+
+def locked(request: HttpRequest, wait: int, shown: dict[str, Any]) -> HttpResponse:
+    """Say how long to wait. The password was not looked at, so the answer tells nothing about it or the name."""
+    shown = {**shown, "form": AuthenticationForm(request), "minutes": -(-wait // 60)}
+    response = render(request, "portal/sign_in.html", shown, status=429)
+    response["Retry-After"] = str(wait)
+    return response
 
 
 @require_POST

@@ -91,6 +91,18 @@ PAGES: dict[str, dict[str, str]] = {
     "access:tokens": {"GET": "admin"},
     "access:token_create": {"GET": "admin", "POST": "admin"},
     "access:token_revoke": {"GET": "admin", "POST": "admin"},
+    "access:members": {"GET": "admin"},
+    "access:invite": {"GET": "admin", "POST": "admin"},
+    "access:invite_withdraw": {"POST": "admin"},
+    "access:member_role": {"POST": "admin"},
+    "access:member_remove": {"GET": "admin", "POST": "admin"},
+    "access:member_deactivate": {"GET": "admin", "POST": "admin"},
+    "access:member_reactivate": {"POST": "admin"},
+    "access:join": {"GET": OPEN, "POST": OPEN},  # who has the link
+    "access:account": {"GET": "read"},
+    "access:password": {"GET": "read", "POST": "read"},
+    "access:session_end": {"POST": "read"},
+    "access:sign_out_everywhere": {"POST": "read"},
 }
 
 API: dict[str, dict[str, str]] = {

@@ -39,6 +39,64 @@ class Membership(models.Model):
         return f"{self.user} on {self.agent}: {self.role}"
 
 
+class Invite(models.Model):
+    """A way in that is used once. Only the SHA-256 of what its link holds is kept."""
+
+    agent = models.ForeignKey("agents.Agent", models.CASCADE, related_name="invites")
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.VIEWER)
+    note = models.CharField(max_length=100)
+    digest = models.CharField(max_length=64, unique=True)
+    invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    created_by = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-pk",)
+
+    def __str__(self) -> str:
+        return f"{self.note} ({self.role})"
+
+    @property
+    def state(self) -> Literal["open", "used", "withdrawn", "expired"]:
+        if self.used_at is not None:
+            return "used"
+        if self.withdrawn_at is not None:
+            return "withdrawn"
+        return "expired" if self.expires_at <= timezone.now() else "open"
+
+
+class Seat(models.Model):
+    """A browser in which a user is signed in. Its key is the session's."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="seats")
+    session_key = models.CharField(max_length=40, unique=True)
+    address = models.CharField(max_length=64, blank=True)
+    device = models.CharField(max_length=300, blank=True)
+    signed_in_at = models.DateTimeField(auto_now_add=True)
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ("-seen_at", "-pk")
+
+    def __str__(self) -> str:
+        return f"{self.user} at {self.address}"
+
+
+class Attempts(models.Model):
+    """How often signing in failed lately, under one name or from one address. The name is kept as a hash."""
+
+    key = models.CharField(primary_key=True, max_length=80)
+    failures = models.PositiveIntegerField(default=0)
+    since = models.DateTimeField()
+    locked_until = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.failures}"
+
+
 class ApiToken(models.Model):
     """A program's way in. Only the SHA-256 of the token is kept; `prefix` is what people recognise it by."""
 
