@@ -49,6 +49,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("hooks.urls")),
     path("", include("agents.urls")),
     path("", include("portal.access.urls")),
+    path("sign-in/code", access.sign_in_code, name="sign_in_code"),
     # allauth finds these by their names.
     path("oidc/<str:provider_id>/login", access.openid_connect_login, name="openid_connect_login"),
     path("oidc/<str:provider_id>/callback", access.openid_connect_callback, name="openid_connect_callback"),

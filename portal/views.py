@@ -12,7 +12,8 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from portal import languages
-from portal.access import lockout, sessions
+from portal.access import lockout, sessions, totp
+from portal.access.views.second_factor import wait_for_code
 from portal.themes import COOKIE, THEMES
 
 YEAR = 365 * 24 * 3600
@@ -40,6 +41,8 @@ def sign_in(request: HttpRequest) -> HttpResponse:
             return locked(request, attempt.wait, shown)
         if form.is_valid():
             lockout.succeeded(attempt)
+            if totp.is_on(form.get_user()):
+                return wait_for_code(request, form.get_user(), onward)
             sessions.sign_in(request, form.get_user())
             return redirect(onward)
         sessions.note_failure(request, name, locks=attempt.last)

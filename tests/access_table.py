@@ -10,6 +10,7 @@ OPEN = "open"
 PAGES: dict[str, dict[str, str]] = {
     "home": {"GET": OPEN},
     "sign_in": {"GET": OPEN, "POST": OPEN},
+    "sign_in_code": {"GET": OPEN, "POST": OPEN},  # who has given the password
     "sign_out": {"POST": OPEN},
     "openid_connect_login": {"GET": OPEN},
     "openid_connect_callback": {"GET": OPEN},
@@ -101,6 +102,9 @@ PAGES: dict[str, dict[str, str]] = {
     "access:join": {"GET": OPEN, "POST": OPEN},  # who has the link
     "access:account": {"GET": "read"},
     "access:password": {"GET": "read", "POST": "read"},
+    "access:second_factor": {"GET": "read", "POST": "read"},
+    "access:second_factor_off": {"POST": "read"},
+    "access:member_second_factor": {"GET": "admin", "POST": "admin"},
     "access:session_end": {"POST": "read"},
     "access:sign_out_everywhere": {"POST": "read"},
 }

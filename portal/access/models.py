@@ -85,6 +85,22 @@ class Seat(models.Model):
         return f"{self.user} at {self.address}"
 
 
+class SecondFactor(models.Model):
+    """An authenticator application of a user, in force once confirmed; see `portal.access.totp`.
+
+    `secret` is encrypted, `codes` are hashes of the recovery codes left, `last_step` the last step of time a code was of.
+    """
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="second_factor")
+    secret = models.CharField(max_length=300)
+    codes: Any = JSONTextField(default=list)
+    last_step = models.PositiveBigIntegerField(default=0)
+    confirmed_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"second factor of {self.user}"
+
+
 class Attempts(models.Model):
     """How often signing in failed lately, under one name or from one address. The name is kept as a hash."""
 

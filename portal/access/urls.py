@@ -19,6 +19,9 @@ urlpatterns = [
     path("join/<str:secret>", views.join, name="join"),
     path("account/", views.account, name="account"),
     path("account/password", views.password, name="password"),
+    path("account/second-factor", views.second_factor, name="second_factor"),
+    path("account/second-factor/off", views.second_factor_off, name="second_factor_off"),
+    path("members/<int:number>/second-factor", views.member_second_factor, name="member_second_factor"),
     path("account/sessions/<int:number>/end", views.session_end, name="session_end"),
     path("account/sign-out-everywhere", views.sign_out_everywhere, name="sign_out_everywhere"),
 ]

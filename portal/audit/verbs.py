@@ -38,6 +38,8 @@ class Verb(TextChoices):
     LOCKED_OUT = "session.locked_out", _("Sign-in locked after failures")
     SESSION_ENDED = "session.ended", _("Another session signed out")
     SIGNED_OUT_EVERYWHERE = "session.signed_out_everywhere", _("Signed out everywhere")
+    SECOND_FACTOR_ON = "user.second_factor_on", _("Second factor turned on")
+    SECOND_FACTOR_OFF = "user.second_factor_off", _("Second factor turned off")
     SIGNED_IN = "session.signed_in", _("Signed in")
     SIGN_IN_FAILED = "session.sign_in_failed", _("Sign-in failed")
     SIGNED_OUT = "session.signed_out", _("Signed out")

@@ -22,7 +22,7 @@ PER_PAGE = 50
 @page("admin", section="members")
 def members(request: PageRequest) -> HttpResponse:
     agent = request.frame.agent
-    rows = Membership.objects.filter(agent=agent).select_related("user").order_by("user__username")
+    rows = Membership.objects.filter(agent=agent).select_related("user__second_factor").order_by("user__username")
     shown = {
         "found": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
         "above": list(User.objects.filter(is_superuser=True).order_by("username")[:20]),
