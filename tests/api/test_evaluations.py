@@ -93,3 +93,21 @@ def test_those_of_another_agent_are_not_there(api: Caller, caller: type[Caller],
     assert other.get(f"{URL}/{made}").status == 404
     assert other.get(URL).body["value"] == []
     assert api.get(f"{URL}/x%00").status == 404
+
+
+def test_what_made_the_decision_is_recorded(api: Caller) -> None:
+    def source(event: dict[str, object], hook: dict[str, object] | None = None) -> tuple[str, dict[str, object]]:
+        hooks = {"agent": {event["hook_event_name"]: [{"name": "gate", **hook}]}} if hook else {}
+        made = api.post("/api/v2/hooks/check", {"context": event, "hooks": hooks}).body
+        return made["decision"], api.get(f"{URL}/{made['id']}").body["source"]
+
+    failing = {"matcher": "Bash", "timeout": 5}
+    assert source(TOOL) == ("allow", {"kind": "no_hook", "hook": None, "error": None})
+    assert source(STOP, command("true")) == ("allow", {"kind": "no_objection", "hook": None, "error": None})
+    assert source(STOP, command("echo no >&2; exit 2")) == ("block", {"kind": "hook", "hook": "gate", "error": None})
+    by_mode = {"kind": "fail_mode", "hook": "gate", "error": "exit_code"}
+    assert source(TOOL, command("exit 3", **failing)) == ("allow", by_mode)
+    assert source(TOOL, command("exit 3", failMode="block", **failing)) == ("block", by_mode)
+    judge = {"type": "prompt", "prompt": "Good?"}
+    limit = {"kind": "limit", "hook": None, "error": None}
+    assert source({**STOP, "stop_rejection_count": 3}, judge) == ("allow", limit)
