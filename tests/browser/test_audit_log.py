@@ -22,7 +22,7 @@ def test_who_changed_a_hook(page: Page, tmp_path: Path) -> None:
     page.get_by_role("button", name="Filter", exact=True).click()
     expect(page.locator(".log > li")).to_have_count(1)
     page.locator(".log summary").press("Enter")
-    expect(page.locator(".det .add")).to_contain_text("timeout: 17")
+    expect(page.locator(".det .add").first).to_contain_text("timeout: 17")
     expect(page.locator(".det .facts")).to_contain_text("admin")
     for theme in THEMES:
         paint(page, theme)
