@@ -28,7 +28,9 @@ AT_ONCE = 0.4  # seconds
 def panel(request: PageRequest, found: TestRun, **more: Any) -> HttpResponse:
     """Show in the drawer a run that was just begun; with its result, where that is there at once."""
     found = services.wait_for(found, seconds=AT_ONCE)
-    response = render(request, "hooks/_run_panel.html", {**shown(request, found), "panel": "1", "opener": opener_of(found), **more})
+    response = render(
+        request, "hooks/_run_panel.html", {**shown(request, found), "panel": "1", "opener": opener_of(found), **more}
+    )
     if found.ended:
         response["HX-Trigger"] = "run-ended"
     return response

@@ -5,7 +5,7 @@ import json
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import focused
+from tests.browser.driver import focused, violations
 
 NUMBERS = itertools.count(1)
 SUDO = json.dumps(
@@ -65,6 +65,27 @@ def test_it_works(page: Page) -> None:
     page.locator("#panel-title").focus()
     page.keyboard.press("Escape")
     assert focused(page).startswith("test-")
+
+
+def test_what_is_typed_is_tested_and_seen_while_it_prints(page: Page) -> None:
+    page.goto("/hooks/create")
+    page.locator("#id_type").get_by_text("Command").click()
+    page.get_by_label("Event").select_option("Stop")
+    slow = "#!/usr/bin/env python3\nimport time\nprint('<b>first')\ntime.sleep(4)\n"
+    page.get_by_label("Script", exact=True).fill(slow)
+    page.get_by_role("button", name="Test run").click()
+    page.get_by_label("A context", exact=True).check()
+    page.locator("#test_context").fill('{"final_output": "4"}')
+    page.get_by_role("button", name="Run test").click()
+    expect(page.locator("#live-stdout")).to_have_text("<b>first\n")
+    expect(page.locator(".verdict")).to_contain_text("Error, let pass")
+    assert violations(page) == []
+    page.get_by_label("Script", exact=True).fill("#!/bin/bash\nexit 0\n")
+    page.get_by_role("button", name="Test again").click()
+    expect(page.locator(".verdict")).to_contain_text("Allowed")
+    page.keyboard.press("Escape")
+    assert focused(page) == "test-form"
+    page.once("dialog", lambda dialog: dialog.accept())
 
 
 def test_cancel_stops_a_running_test(page: Page) -> None:
@@ -149,9 +170,10 @@ def test_by_keyboard_alone(page: Page) -> None:
     reach(page, opener)
     page.keyboard.press("Enter")
     expect(page.locator("#panel-title")).to_be_focused()
-    reach(page, "id_sample")
-    page.keyboard.press("End")
-    reach(page, "id_context")
+    reach(page, page.locator("[name=using]:checked").get_attribute("id") or "")
+    while not page.get_by_label("A context", exact=True).is_checked():
+        page.keyboard.press("ArrowDown")
+    reach(page, "test_context")
     page.keyboard.insert_text(SUDO)
     reach(page, "Run test")
     page.keyboard.press("Enter")
