@@ -201,6 +201,20 @@ NO_EVENT = {
     **dict.fromkeys(["agents:playground", "agents:guide"], TALK),
     **dict.fromkeys(["theme", "language"], "each person's own choice, in a cookie"),
     "audit:verify": LOOK,
+    **dict.fromkeys(
+        [
+            *("access:invite", "access:invite_withdraw", "access:join", "access:member_role", "access:member_remove"),
+            *("access:member_deactivate", "access:member_reactivate", "access:member_second_factor"),
+        ],
+        "their events are in tests/portal/test_members.py",
+    ),
+    **dict.fromkeys(
+        [
+            *("access:password", "access:second_factor", "access:second_factor_off", "access:session_end"),
+            *("access:sign_out_everywhere", "sign_in_code"),
+        ],
+        "their events are in tests/portal/test_account.py and test_second_factor.py",
+    ),
 }
 # What answers GET alone, by whatever method.
 OPEN = {"home", "healthz", "readyz", "metrics", "api_page", "nothing_here"}
