@@ -6,7 +6,7 @@ from typing import Any, Concatenate, ParamSpec, cast
 
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
-from django.db.models import Count, Subquery
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
@@ -45,17 +45,16 @@ class Frame:
 
     @cached_property
     def agents(self) -> list[Any]:
-        return list(agents_for(self.user))
+        """All that one may work on, each with the counts of the sidebar: one query."""
+        hooks = self.agent.hooks.model.objects.filter(agent=OuterRef("pk"), custom_agent=None)
+        samples = self.agent.samples.model.objects.filter(agent=OuterRef("pk"))
+        return list(agents_for(self.user).annotate(hook_count=_count(hooks), sample_count=_count(samples)))
 
-    @cached_property
+    @property
     def counts(self) -> dict[str, int]:
         """How many agent-level hooks and sample contexts there are, by section, for the sidebar."""
-        own = {"hooks": self.agent.hooks.filter(custom_agent=None), "samples": self.agent.samples.all()}
-        numbers = [
-            Subquery(rows.order_by().values("agent").annotate(n=Count("pk")).values("n")) for rows in own.values()
-        ]
-        found = type(self.agent).objects.filter(pk=self.agent.pk).values_list(*numbers).first()
-        return {name: count or 0 for name, count in zip(own, found or (), strict=False)}
+        own = next((agent for agent in self.agents if agent == self.agent), None)
+        return {} if own is None else {"hooks": own.hook_count or 0, "samples": own.sample_count or 0}
 
     @property
     def may_edit(self) -> bool:
@@ -72,6 +71,10 @@ class Frame:
     @property
     def role(self) -> str:
         return _("Admin") if self.may_administer else _("Editor") if self.may_edit else _("Viewer")
+
+
+def _count(rows: QuerySet[Any]) -> Subquery:
+    return Subquery(rows.order_by().values("agent").annotate(n=Count("pk")).values("n"))
 
 
 class PageRequest(HttpRequest):
