@@ -61,10 +61,11 @@
   document.addEventListener("htmx:beforeSwap", () => (swapped = performance.now()));
   document.addEventListener("htmx:afterSettle", (event) => {
     const root = event.detail.elt;
-    if (acted < swapped) {
-      if (root.dataset?.focus) byId(root.dataset.focus)?.focus();
-      root.querySelector?.("[autofocus]")?.focus();
-    }
+    // Each asks once: what settles later inside of it must not take the focus from where somebody is by then.
+    const asked = [byId(root.dataset?.focus ?? ""), root.querySelector?.("[autofocus]")];
+    if (acted < swapped) for (const element of asked) element?.focus();
+    if (root.dataset) delete root.dataset.focus;
+    asked[1]?.removeAttribute("autofocus");
     announce(root.dataset?.announce ?? root.querySelector?.("[data-announce]")?.dataset.announce);
   });
   document.querySelector("[role=alert][autofocus]")?.focus();

@@ -109,7 +109,7 @@ def test_the_theme_changes_without_a_new_page(page: Page) -> None:
     page.get_by_label("Name", exact=True).fill("typed")
     for theme in THEMES:
         page.locator(".account summary").click()
-        page.get_by_role("button", name=theme.capitalize()).click()
+        page.get_by_role("button", name=theme.capitalize(), exact=True).click()
         expect(page.locator("html")).to_have_attribute("data-bs-theme", theme)
         page.keyboard.press("Escape")
     expect(page.get_by_label("Name", exact=True)).to_have_value("typed")

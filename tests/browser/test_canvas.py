@@ -65,6 +65,7 @@ def test_hooks_are_gathered_and_saved_together(page: Page) -> None:
     page.locator("#id_name").fill("added")
     page.locator("#id_type").get_by_text("Command").click()
     expect(page.locator("#id_prompt")).to_be_hidden()
+    page.locator("#language").select_option("command")
     page.locator("#id_command").fill("true")
     page.locator("#id_timeout").fill("0")
     page.keyboard.press("Enter")
@@ -72,6 +73,8 @@ def test_hooks_are_gathered_and_saved_together(page: Page) -> None:
     page.locator("#id_timeout").fill("9")
     page.get_by_role("button", name="Keep in the draft").click()
     up = page.get_by_role("button", name="Move added up")
+    expect(up).to_be_visible()
+    page.wait_for_timeout(200)  # until what was swapped in has settled, a key posts the form with a reload
     up.focus()
     page.keyboard.press("Enter")
     expect(page.locator("#live")).to_have_text("added is now number 1 of 2")

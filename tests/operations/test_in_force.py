@@ -72,20 +72,22 @@ def doors(running: Stack) -> Iterator[tuple[Door, Door]]:
     env = {**running.env, "PORTAL_DATA": str(running.data)}
     log = (running.data / "second.log").open("wb")
     with log, subprocess.Popen([*command, "--no-control-socket"], cwd=running.root, env=env, stderr=log) as second:
-        url = f"http://127.0.0.1:{port}"
-        deadline = time.monotonic() + 30
-        while not answers(url):
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        yield Door(running.url, token), Door(url, token)
-        second.terminate()
+        try:
+            url = f"http://127.0.0.1:{port}"
+            deadline = time.monotonic() + 60
+            while not answers(url):
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            yield Door(running.url, token), Door(url, token)
+        finally:
+            second.terminate()
 
 
 def answers(url: str) -> bool:
     try:
         with urllib.request.urlopen(url + "/healthz", timeout=5):
             return True
-    except (urllib.error.URLError, ConnectionError):
+    except OSError:  # not there yet, or too slow
         return False
 
 
