@@ -106,7 +106,7 @@ def story_of(evaluation: Evaluation, results: list[HookResult]) -> Story:
     story = Story(evaluation, result, badge_for(evaluation, results), SENTENCES.get(key, "").format(tool=tool))
     if key == ("PostToolUse", "block"):
         story.warning = CANNOT_BE_UNDONE
-    story.why = reasons_of(evaluation, result)
+    story.why = [str(text) for text in reasons_of(evaluation, result)]  # now, in the language of this request
     story.notes = notes + [str(text) for text in result.warnings]
     if key in SEEN and evaluation.reason:
         story.seen.append((SEEN[key].format(tool=tool), evaluation.reason))
@@ -133,7 +133,7 @@ def reasons_of(evaluation: Evaluation, result: HookResult) -> list[str]:
 
 def _by_exit_code(result: HookResult) -> str:
     if result.exit_code == 2 and result.outcome == "allow":
-        return "Exit code 2 rejects, and yet nothing was rejected: see the warning below"
+        return _("Exit code 2 rejects, and yet nothing was rejected: see the warning below")
     if result.exit_code == 2:
         return (
             _("Exit code 2 always blocks; stderr is the reason")

@@ -59,6 +59,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = chosen
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Refuse to go on when pytest-xdist does not see the groups: portals would be started over and over, side by side."""
+    if getattr(session.config.option, "loadgroup", False):
+        unseen = [
+            item.nodeid for item in session.items if item.get_closest_marker("xdist_group") and "@" not in item.nodeid
+        ]
+        if unseen:
+            raise RuntimeError(f"pytest-xdist takes no notice of the group of {unseen[0]}")
+
+
 def uses_database(item: pytest.Item) -> bool:
     if "portal" in item.fixturenames or item.get_closest_marker("browser"):
         return False

@@ -37,7 +37,7 @@ class SeatMiddleware:
 def note(request: HttpRequest, user: Any) -> None:
     """Write that the session of `request` is in use, at most once a minute."""
     now = timezone.now()
-    if not user.is_authenticated or now.timestamp() - request.session.get(SEEN, 0) < EVERY:
+    if user is None or not user.is_authenticated or now.timestamp() - request.session.get(SEEN, 0) < EVERY:
         return
     if request.session.session_key is None:
         request.session.create()

@@ -150,7 +150,7 @@ def test_a_replay_is_compared_with_its_original(as_bob: Client, agent: Agent) ->
 def test_a_sample_is_filled_with_the_event(as_bob: Client, agent: Agent) -> None:
     one = evaluation(agent, context={"tool_name": "Bash", "tool_input": {}, "tool_result": "x", "tool_succeeded": True})
     page = as_bob.get(f"/samples/create?evaluation={one.pk}").content.decode()
-    assert "&quot;tool_name&quot;: &quot;Bash&quot;" in page and '<option value="block" selected' in page
+    assert 'name="in_tool_name" value="Bash"' in page and '<option value="block" selected' in page
     large = many(agent, 1, context={"x": "y" * 200_000})[0]
     assert as_bob.get(f"/samples/create?evaluation={large.pk}").status_code == 413
     assert as_bob.get("/samples/create?evaluation=gone%00").status_code == 404

@@ -16,7 +16,9 @@ from stack.steps import Problem
 
 def test_it_works(tmp_path: Path) -> None:
     place = data.take(tmp_path / "var")
-    assert {path.name for path in place.path.iterdir()} == {"lock", "logs", "redis", "run", "secret_key", "static"}
+    assert {path.name for path in place.path.iterdir()} == {
+        *("lock", "logs", "metrics", "redis", "run", "secret_key", "static")
+    }
     os.close(place.lock)
 
 
