@@ -1,7 +1,9 @@
 """What all tests share: which of them run, and the real servers that they ask for by name."""
 
+import os
 import shutil
 import signal
+import tempfile
 from collections.abc import Iterator
 
 import pytest
@@ -10,7 +12,7 @@ from django.db import connection
 from django.test import SimpleTestCase, TransactionTestCase
 
 from tests import servers
-from tests.stack import Stack
+from tests.stack import PREPARED, Stack
 
 DATABASE = {"db", "transactional_db", "django_db_reset_sequences", "django_db_serialized_rollback"}
 
@@ -20,12 +22,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--database-tests", action="store_true", help="only tests that use the database in this process")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     # A run that is told to end takes its servers along, as one does that is interrupted.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     settings.DATA.mkdir(mode=0o700)
     settings.STATIC_ROOT.mkdir()  # WhiteNoise warns where it is missing
     let_the_audit_log_be_emptied()
+    if PREPARED not in os.environ:  # its other processes inherit it
+        os.environ[PREPARED] = tempfile.mkdtemp(prefix="portal-prepared-")
+        config.add_cleanup(lambda: shutil.rmtree(os.environ.pop(PREPARED), ignore_errors=True))
 
 
 def let_the_audit_log_be_emptied() -> None:

@@ -5,7 +5,8 @@ import json
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.driver import focused, violations
+from tests.browser.driver import focused, sign_in, violations
+from tests.stack import Stack
 
 NUMBERS = itertools.count(1)
 SUDO = json.dumps(
@@ -186,7 +187,7 @@ def test_by_keyboard_alone(page: Page) -> None:
     assert focused(page) == opener
 
 
-def test_without_scripts(scriptless: Page) -> None:
+def test_without_scripts(scriptless: Page, portal: Stack) -> None:
     page = scriptless
     page.goto("/hooks/create")
     page.locator("#id_name").fill("no scripts")
@@ -215,3 +216,4 @@ def test_without_scripts(scriptless: Page) -> None:
     page.locator(".account summary").click()
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url("**/sign-in")
+    sign_in(page, portal)  # the tests after this one use the same browser
