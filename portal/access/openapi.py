@@ -13,7 +13,13 @@ LATER = {
     "description": "A time to come. Left out or null: it never expires.",
 }
 SCOPE_LIST = {"type": "array", "items": {"type": "string", "enum": list(SCOPES)}, "minItems": 1}
-NAME = {"type": "string", "minLength": 1, "maxLength": NAME_LIMIT, "pattern": "^[A-Za-z0-9][A-Za-z0-9 ._-]*$"}
+NAME = {
+    "type": "string",
+    "format": "printable",
+    "minLength": 1,
+    "maxLength": NAME_LIMIT,
+    "description": "Printable characters, not only spaces.",
+}
 ONCE = {"type": "string", "pattern": "^hk_", "description": "The token itself. It is shown here, and never again."}
 STORED: dict[str, Schema] = {
     "id": TEXT,

@@ -41,6 +41,9 @@ schemathesis.openapi.format("hook-name", also(HOOKS, WORD))
 schemathesis.openapi.format("custom-agent-name", also(AGENTS, WORD))
 schemathesis.openapi.format("sample-name", also(SAMPLES, WORD))
 schemathesis.openapi.format("evaluation-id", st.from_regex("[0-9A-Z]{26}", fullmatch=True))
+schemathesis.openapi.format(
+    "printable", st.text(st.characters(categories=["L", "N", "P", "Sm"]), min_size=1, max_size=60)
+)
 schemathesis.openapi.format("moment", st.datetimes().map(lambda moment: f"{moment.isoformat()}Z") | st.dates().map(str))
 YEARS = {"min_value": datetime(2090, 1, 1), "max_value": datetime(2190, 1, 1)}
 schemathesis.openapi.format("later-moment", st.datetimes(**YEARS).map(lambda moment: f"{moment.isoformat()}Z"))
