@@ -1,5 +1,6 @@
 """A crowd: as many rows as a large installation has, made fast, to see how many queries a page makes and how large it is."""
 
+import itertools
 import random
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
@@ -112,6 +113,9 @@ def _key(number: int) -> str:
 
 def _insert(model: Any, rows: Iterable[dict[str, Any]], batch: int = 5_000) -> None:
     """Insert rows of columns, past the ORM, which takes ten times as long."""
+    if connection.vendor == "postgresql":
+        _copy(model, iter(rows))
+        return
     kept: list[list[Any]] = []
     statement = ""
     with connection.cursor() as cursor:
@@ -126,6 +130,16 @@ def _insert(model: Any, rows: Iterable[dict[str, Any]], batch: int = 5_000) -> N
                 kept.clear()
         if kept:
             cursor.executemany(statement, kept)
+
+
+def _copy(model: Any, rows: Iterator[dict[str, Any]]) -> None:
+    first = next(rows, None)
+    if first is None:
+        return
+    columns = ", ".join(connection.ops.quote_name(name) for name in first)
+    with connection.cursor() as cursor, cursor.copy(f"COPY {model._meta.db_table} ({columns}) FROM STDIN") as copy:
+        for row in itertools.chain([first], rows):
+            copy.write_row(list(row.values()))
 
 
 def _adapted(value: Any) -> Any:
