@@ -75,7 +75,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def uses_database(item: pytest.Item) -> bool:
-    if "portal" in item.fixturenames or item.get_closest_marker("browser"):
+    if "portal" in item.fixturenames or any(map(item.get_closest_marker, ("browser", "one_database"))):
         return False
     django_case = item.cls is not None and issubclass(item.cls, SimpleTestCase)
     return bool(item.get_closest_marker("django_db") or django_case or DATABASE & set(item.fixturenames))

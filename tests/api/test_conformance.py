@@ -22,7 +22,11 @@ from portal.urls import OPENAPI
 from tests.api import formats
 from tests.shell import STOP, Caller, command, put_agent, put_hook
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sandboxed", "seeded", "one_connection")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_database,  # making the examples takes minutes; what PostgreSQL refuses to store is in test_fuzz.py
+    pytest.mark.usefixtures("sandboxed", "seeded", "one_connection"),
+]
 QUIET = [
     HealthCheck.function_scoped_fixture,
     HealthCheck.too_slow,
@@ -75,6 +79,6 @@ def seeded(api: Caller, sandboxed: object) -> None:
 
 
 @schema.parametrize()
-@settings(max_examples=15, deadline=None, derandomize=True, database=None, suppress_health_check=QUIET)
+@settings(max_examples=10, deadline=None, derandomize=True, database=None, suppress_health_check=QUIET)
 def test_conformance(case: schemathesis.Case, api: Caller) -> None:
     case.call_and_validate(headers=api.headers)
