@@ -154,6 +154,7 @@ CELERY_BEAT_SCHEDULE = {
     "purge-threads": {"task": "agents.tasks.purge_threads", "schedule": 3600.0},
     "purge-audit": {"task": "portal.audit.tasks.purge", "schedule": 3600.0},
     "check-audit": {"task": "portal.audit.tasks.check_chain", "schedule": 3600.0},
+    "purge-sign-ins": {"task": "portal.access.tasks.purge", "schedule": 3600.0},
     "roll-up": {"task": "hooks.tasks.roll_up", "schedule": 30.0},
 }
 
@@ -369,5 +370,7 @@ LOGGING: dict[str, Any] = {
     "loggers": {
         name: {"level": "DEBUG" if LOG_LEVEL == "DEBUG" else "WARNING"}
         for name in ("celery.beat", "celery.worker.strategy", "celery.app.trace", "httpx2", "openai")
-    },
+    }
+    # gunicorn writes its lines itself, past the formatter.
+    | {"gunicorn.error": {"handlers": ["console"], "propagate": False}},
 }

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
+from django.utils.translation import gettext_lazy
 
 from hooks import services
 from hooks.engine.errors import Fault, Invalid
@@ -26,28 +26,30 @@ from portal.templatetags.pages import address
 ID_LENGTH = 26
 ROWS, COUNTED, REPLAYS = 50, 1000, 5
 LABELS = {
-    "event": _lazy("Event"),
-    "decision": _lazy("Decision"),
-    "outcome": _lazy("A hook said"),
-    "kind": _lazy("Origin"),
-    "error": _lazy("Errors"),
-    "hook": _lazy("Hook"),
-    "customAgent": _lazy("Custom agent"),
-    "threadId": _lazy("Thread"),
-    "since": _lazy("From"),
-    "until": _lazy("To"),
+    "event": gettext_lazy("Event"),
+    "decision": gettext_lazy("Decision"),
+    "outcome": gettext_lazy("A hook said"),
+    "kind": gettext_lazy("Origin"),
+    "error": gettext_lazy("Errors"),
+    "hook": gettext_lazy("Hook"),
+    "customAgent": gettext_lazy("Custom agent"),
+    "threadId": gettext_lazy("Thread"),
+    "since": gettext_lazy("From"),
+    "until": gettext_lazy("To"),
 }
 # What came of an event of a running agent; a test says what would come of it.
 CAME = {
-    ("Start", "allow"): "The thread began.",
-    ("PreToolUse", "allow"): "{tool} was to be called, whatever the agent’s own tool policy says.",
-    ("PreToolUse", "deny"): "{tool} was not to be called.",
-    ("PreToolUse", "ask"): "A person was to be asked before {tool} is called.",
-    ("PreToolUse", "none"): "The agent’s own tool policy decided about {tool}.",
-    ("PostToolUse", "allow"): "The agent got the result of {tool} as it was.",
-    ("PostToolUse", "block"): "The result of {tool} was withheld from the agent. The tool had already run.",
-    ("Stop", "allow"): "The answer went out.",
-    ("Stop", "block"): "The answer was rejected, and the agent went on.",
+    ("Start", "allow"): gettext_lazy("The thread began."),
+    ("PreToolUse", "allow"): gettext_lazy("{tool} was to be called, whatever the agent’s own tool policy says."),
+    ("PreToolUse", "deny"): gettext_lazy("{tool} was not to be called."),
+    ("PreToolUse", "ask"): gettext_lazy("A person was to be asked before {tool} is called."),
+    ("PreToolUse", "none"): gettext_lazy("The agent’s own tool policy decided about {tool}."),
+    ("PostToolUse", "allow"): gettext_lazy("The agent got the result of {tool} as it was."),
+    ("PostToolUse", "block"): gettext_lazy(
+        "The result of {tool} was withheld from the agent. The tool had already run."
+    ),
+    ("Stop", "allow"): gettext_lazy("The answer went out."),
+    ("Stop", "block"): gettext_lazy("The answer was rejected, and the agent went on."),
 }
 
 

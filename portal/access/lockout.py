@@ -19,6 +19,7 @@ from portal.http import client_address
 OF_A_NAME, FROM_AN_ADDRESS = 5, 30  # failures, within
 WINDOW = timedelta(minutes=15)
 LOCK = timedelta(minutes=5)
+FROM = "from:"  # before an address; what is tried stands before a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +32,10 @@ class Attempt:
 
 
 @transaction.atomic
-def begin(request: HttpRequest, name: str) -> Attempt:
-    """Count an attempt as if it failed; `succeeded` takes that back."""
+def begin(request: HttpRequest, name: str, *, of: str = "name") -> Attempt:
+    """Count an attempt as if it failed; `succeeded` takes that back. `of` says what is tried: each is counted by itself."""
     now = timezone.now()
-    limits = {_of_name(name): OF_A_NAME, _of_address(client_address(request)): FROM_AN_ADDRESS}
+    limits = {_of_name(of, name): OF_A_NAME, _of_address(client_address(request)): FROM_AN_ADDRESS}
     keys = tuple(sorted(limits))  # one order for all, so that two attempts never wait for each other
     rows = [_row(key, now) for key in keys]
     locked = [row.locked_until for row in rows if row.locked_until and row.locked_until > now]
@@ -58,7 +59,7 @@ def succeeded(attempt: Attempt) -> None:
         row = Attempts.objects.select_for_update().filter(pk=key).first()
         if row is None:
             continue
-        row.failures = 0 if key.startswith("name:") else max(0, row.failures - 1)
+        row.failures = max(0, row.failures - 1) if key.startswith(FROM) else 0
         row.locked_until = None
         row.save()
 
@@ -73,8 +74,8 @@ def _row(key: str, now: datetime) -> Attempts:
     return Attempts.objects.select_for_update().get(pk=key)
 
 
-def _of_name(name: str) -> str:
-    return "name:" + hashlib.sha256(name.casefold().encode("utf-8", "replace")).hexdigest()
+def _of_name(of: str, name: str) -> str:
+    return f"{of}:" + hashlib.sha256(name.casefold().encode("utf-8", "replace")).hexdigest()
 
 
 def _of_address(address: str) -> str:
@@ -82,5 +83,5 @@ def _of_address(address: str) -> str:
     try:
         place = ipaddress.ip_address(address)
     except ValueError:
-        return f"from:{address[:60]}"
-    return f"from:{ipaddress.ip_network((place, 64), strict=False)}" if place.version == 6 else f"from:{place}"
+        return f"{FROM}{address[:60]}"
+    return f"{FROM}{ipaddress.ip_network((place, 64), strict=False) if place.version == 6 else place}"

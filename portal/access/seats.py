@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -53,6 +54,20 @@ def taken(sender: Any, request: HttpRequest | None, user: User, **kwargs: Any) -
     if request is not None:
         request.session.pop(SEEN, None)
         note(request, user)
+
+
+def given_up(sender: Any, request: HttpRequest | None, **kwargs: Any) -> None:
+    """Forget a session when its user signs out."""
+    if request is not None and request.session.session_key:
+        Seat.objects.filter(session_key=request.session.session_key).delete()
+
+
+def purge(now: datetime) -> int:
+    """Delete the sessions that are over, and what was noted of those; tell how many there were."""
+    Session.objects.filter(expire_date__lt=now).delete()
+    # A session may be stored a moment after its seat.
+    old = Seat.objects.filter(seen_at__lt=now - timedelta(minutes=10))
+    return old.exclude(session_key__in=Session.objects.values("session_key")).delete()[0]
 
 
 def of(user: User) -> list[Seat]:

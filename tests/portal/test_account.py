@@ -1,14 +1,16 @@
 """One's own account, and what slows down those who guess."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
-from portal.access import lockout
+from portal.access import lockout, tasks
 from portal.access.models import Attempts, Seat
 from portal.audit.models import AuditEvent
 from tests.pages import words
@@ -48,6 +50,16 @@ def test_signing_out_everywhere(bob: User) -> None:
     assert phone.post("/account/sign-out-everywhere").headers["Location"] == "/sign-in"
     assert desk.get("/hooks/").status_code == phone.get("/hooks/").status_code == 302
     assert events("everywhere") == ["session.signed_out_everywhere"] and events("session.signed_out") == events("every")
+
+
+def test_a_session_that_is_over_is_forgotten(bob: User) -> None:
+    browser().post("/sign-out")
+    assert not Seat.objects.exists()
+    desk, phone = browser(), browser(PHONE)
+    Session.objects.filter(pk=phone.session.session_key).update(expire_date=timezone.now() - timedelta(seconds=1))
+    Seat.objects.update(seen_at=timezone.now() - timedelta(hours=1))
+    tasks.purge()
+    assert [seat.session_key for seat in Seat.objects.all()] == [desk.session.session_key]
 
 
 def test_nobody_ends_the_session_of_another(bob: User, alice: User, signed_in: Any) -> None:
@@ -99,6 +111,23 @@ def test_guessing_the_current_password_is_slowed_down(bob: User) -> None:
 
 
 # --- the lock
+
+
+def test_each_thing_that_is_tried_is_locked_by_itself(bob: User) -> None:
+    desk = browser()
+    for of in ("own password", "second factor"):
+        for _ in range(lockout.OF_A_NAME):
+            Client().post("/sign-in", {"username": f"bob ({of})", "password": "wrong"})
+    assert desk.post("/account/password", CHANGE).status_code == 303
+
+
+def test_failures_are_forgotten_when_they_no_longer_count(bob: User) -> None:
+    Client().post("/sign-in", WRONG)
+    tasks.purge()
+    assert Attempts.objects.exists()
+    Attempts.objects.update(since=timezone.now() - timedelta(hours=1))
+    tasks.purge()
+    assert not Attempts.objects.exists()
 
 
 @pytest.mark.parametrize("name", ["bob", "no-such-user"])

@@ -57,3 +57,8 @@ def test_every_line_of_the_portal_goes_through_it() -> None:
     formatters = settings.LOGGING["formatters"]
     used = {handler["formatter"] for handler in settings.LOGGING["handlers"].values()}
     assert {formatters[name]["()"] for name in used} == {"portal.logs.Formatter"}
+
+
+def test_so_do_those_of_the_web_server() -> None:
+    handlers = logging.getLogger("gunicorn.error").handlers
+    assert handlers and all(isinstance(handler.formatter, logs.Formatter) for handler in handlers)

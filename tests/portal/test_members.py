@@ -91,6 +91,18 @@ def test_a_link_works_once(as_alice: Client, link: str) -> None:
     assert Client().get(link[:-1]).status_code == Client().get("/join/%00").status_code == 404
 
 
+def test_who_is_a_moment_late_at_a_link_is_told_so(link: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*, invite: Invite, **_: Any) -> None:
+        Invite.objects.filter(pk=invite.pk).update(used_at=timezone.now())
+        accept(invite=invite, **_)
+
+    monkeypatch.setattr("portal.access.invites.accept", late)
+    client = Client()
+    page = client.post(link, NEW)
+    assert page.status_code == 410 and "used already" in words(page)
+    assert not User.objects.filter(username=NEW["username"]).exists() and client.get("/hooks/").status_code == 302
+
+
 def test_a_link_ends(as_alice: Client, link: str) -> None:
     Invite.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     page = Client().get(link)

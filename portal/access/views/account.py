@@ -30,7 +30,7 @@ def password(request: PageRequest) -> HttpResponse:
     form = PasswordForm(request.user, request.POST if request.method == "POST" else None)
     if request.method == "POST":
         # Somebody at an unlocked screen must not try passwords without end either.
-        attempt = lockout.begin(request, f"{request.user.get_username()} (own password)")
+        attempt = lockout.begin(request, request.user.get_username(), of="own password")
         if attempt.wait:
             raise TooMany(
                 _("Too many attempts. Try again in %(minutes)s minutes.") % {"minutes": -(-attempt.wait // 60)}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -80,6 +80,11 @@ def _joined(request: HttpRequest, invite: Invite, form: JoinForm) -> bool:
     except IntegrityError:
         form.add_error("username", _("Somebody has this user name already."))
         return False
+    except Refused:
+        # Somebody else was first: the session went with the account, and is not to be written again.
+        request.session.flush()
+        request.user = AnonymousUser()
+        raise
     return True
 
 

@@ -29,7 +29,7 @@ def second_factor(request: PageRequest) -> HttpResponse:
         return render(request, "access/second_factor.html", {"on": True})
     fault, codes = "", []
     if request.method == "POST":
-        attempt = lockout.begin(request, f"{request.user.get_username()} (second factor)")
+        attempt = lockout.begin(request, request.user.get_username(), of="second factor")
         if not attempt.wait:
             codes = totp.confirm(request.user, request.POST.get("code", ""), by=request.actor)
         if codes:
@@ -45,7 +45,7 @@ def second_factor(request: PageRequest) -> HttpResponse:
 @page("read", post="read", section="account", methods=())
 def second_factor_off(request: PageRequest) -> HttpResponse:
     """Turn it off. It takes a code, so that an unlocked screen is not enough."""
-    attempt = lockout.begin(request, f"{request.user.get_username()} (second factor)")
+    attempt = lockout.begin(request, request.user.get_username(), of="second factor")
     if attempt.wait or not totp.accepts(request.user, request.POST.get("code", "")):
         return render(request, "access/second_factor.html", {"on": True, "fault": _(WRONG)}, status=422)
     lockout.succeeded(attempt)
@@ -86,7 +86,7 @@ def sign_in_code(request: HttpRequest) -> HttpResponse:
         return redirect("sign_in")
     if request.method != "POST":
         return render(request, "portal/sign_in_code.html")
-    attempt = lockout.begin(request, f"{user.get_username()} (second factor)")
+    attempt = lockout.begin(request, user.get_username(), of="second factor")
     if attempt.wait:
         minutes = -(-attempt.wait // 60)
         response = render(request, "portal/sign_in_code.html", {"minutes": minutes}, status=429)
