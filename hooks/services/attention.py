@@ -35,7 +35,10 @@ class Attention:
     def query(self) -> str:
         """What finds the evaluations that it is about in their list."""
         outcome = "skipped" if self.kind == LIMIT else "error"
-        return urlencode({"hook": self.hook.label, "outcome": outcome})
+        wanted = {"hook": self.hook.label, "outcome": outcome}
+        if self.hook.custom_agent:
+            wanted["customAgent"] = self.hook.custom_agent.name
+        return urlencode(wanted)
 
 
 def needs_attention(*, agent: Any, ran: Iterable[HookFigures]) -> list[Attention]:

@@ -33,6 +33,7 @@ TEXT_LIMIT = 200
 # A row's moment and that of its id are read from the clock one after the other.
 SLACK_MS = 2000
 BATCH, BATCH_BYTES = 500, 4_000_000
+FEW = 2_000  # so many results of a hook are gone through one by one for whatever else is asked
 WORDS: dict[str, Sequence[str]] = {
     "event": tuple(EVENTS),
     "decision": get_args(Decision),
@@ -81,10 +82,10 @@ def read_wanted(given: Mapping[str, str]) -> Wanted:
 
 
 def find_ids(*, agent: Any, wanted: Wanted, top: int, before: str | None = None, after: str | None = None) -> list[str]:
-    """Find the ids of the newest evaluations that fit: at most `top`, those before or after an id. One query."""
+    """Find the ids of the newest evaluations that fit: at most `top`, those before or after an id. Two queries at most."""
     if any("\x00" in text for text in (wanted.hook, wanted.customAgent, wanted.threadId) if text):
         return []
-    by_results = wanted.hook or wanted.outcome not in (None, *PLAIN)
+    by_results = wanted.outcome not in (None, *PLAIN) or (wanted.hook and not _has_many(agent, wanted))
     ids = _of_results(agent, wanted) if by_results else _of_evaluations(agent, wanted)
     key = "evaluation_id" if by_results else "id"
     bounds = {
@@ -158,9 +159,18 @@ def _of_evaluations(agent: Any, wanted: Wanted) -> QuerySet[Any]:
         rows = rows.exclude(decision="allow").exclude(decision="none")
     if wanted.kind not in (None, Kind.RUNTIME):
         rows = rows.exclude(kind=Kind.RUNTIME)
-    if wanted.outcome:  # a plain one, which most evaluations have
-        rows = rows.filter(Exists(HookResult.objects.filter(evaluation=OuterRef("pk"), outcome=wanted.outcome)))
+    of_results = {"name": wanted.hook, "outcome": wanted.outcome}  # an outcome is a plain one here, which most have
+    if asked := {column: value for column, value in of_results.items() if value}:
+        rows = rows.filter(Exists(HookResult.objects.filter(evaluation=OuterRef("pk"), **asked)))
     return rows
+
+
+def _has_many(agent: Any, wanted: Wanted) -> bool:
+    """Whether to look among evaluations that were refused, say, for those of a hook, and not the other way round."""
+    if wanted.decision in (None, *PLAIN):
+        return False
+    some = HookResult.objects.filter(agent=agent, name=wanted.hook).values("pk")[:FEW]
+    return some.count() == FEW
 
 
 def _of_results(agent: Any, wanted: Wanted) -> QuerySet[Any]:

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import pytest
 from django.test import Client
 from django.utils import timezone
 from django.utils.html import escape
@@ -127,6 +128,18 @@ def test_queries_and_size_do_not_grow(as_bob: Client, agent: Agent, django_asser
     with django_assert_max_num_queries(12):
         page = as_bob.get(URL)
     assert len(page.content) < 100 * 1024
+
+
+@pytest.mark.parametrize("few", [1, 1000])
+def test_refusals_of_a_hook_are_found_from_either_side(
+    as_bob: Client, agent: Agent, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hooks.services.evaluationlog.FEW", few)
+    one = evaluation(agent)
+    HookResult.objects.update(agent=agent)
+    assert "1 evaluation" in words(as_bob.get(f"/evaluations/?hook=no-sudo&decision={one.decision}"))
+    assert "0 evaluations" in words(as_bob.get(f"/evaluations/?hook=gone&decision={one.decision}"))
+    assert "0 evaluations" in words(as_bob.get("/evaluations/?hook=no-sudo&decision=deny"))
 
 
 def test_a_replay_is_a_test_run_of_all_hooks(as_bob: Client, agent: Agent) -> None:

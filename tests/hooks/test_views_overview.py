@@ -1,10 +1,13 @@
 """Monitor → Overview: figures, charts with their tables, and what needs attention."""
 
+import html
+import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
@@ -44,6 +47,7 @@ def ran(one: Hook, outcome: str = "allow", minutes: float = 10, **more: Any) -> 
     )
     given = {"duration_ms": 40.0, "error_code": "exit_code" if outcome == "error" else "", **more}
     HookResult.objects.create(
+        agent=one.agent,
         evaluation=evaluation,
         index=0,
         hook=one,
@@ -102,11 +106,20 @@ def test_a_wrong_query_string_shows_something(as_bob: Client, agent: Agent, quer
     assert as_bob.get(f"/overview?{query}").status_code == 200
 
 
+def led(page: HttpResponse, label: str) -> str:
+    """Where the link of this name leads."""
+    found = re.search(rf'href="([^"]*)" aria-label="{re.escape(label)}"', page.content.decode())
+    assert found, label
+    return html.unescape(found[1])
+
+
 def test_a_failing_hook_needs_attention(as_bob: Client, agent: Agent) -> None:
     one = hook(agent, "flaky")
     for outcome in ("error", "error", "allow"):
         ran(one, outcome)
-    assert "flaky fails: 2 of its last 3 runs Its fail mode then lets pass." in words(as_bob.get("/overview"))
+    page = as_bob.get("/overview")
+    assert "flaky fails: 2 of its last 3 runs Its fail mode then lets pass." in words(page)
+    assert "2 evaluations" in words(as_bob.get(led(page, "See errors of flaky")))
 
 
 def test_a_slow_hook_needs_attention(as_bob: Client, agent: Agent) -> None:
@@ -127,7 +140,9 @@ def test_a_loop_that_hit_its_limit_needs_attention(as_bob: Client, agent: Agent)
     ran(marker, "block")
     ran(marker, "skipped")
     ran(marker, "skipped")
-    text = words(as_bob.get("/overview"))
+    page = as_bob.get("/overview")
+    text = words(page)
+    assert "2 evaluations" in words(as_bob.get(led(page, "See where marker was skipped")))
     assert "marker had no rejections left 2 times" in text
     assert "marker Stop 1 100 % 0 %" in text  # what is skipped is no run
 
@@ -139,7 +154,9 @@ def test_a_hook_of_a_custom_agent_is_named_with_it(as_bob: Client, agent: Agent)
     evaluation = ran(one, "error")
     HookResult.objects.filter(evaluation=evaluation).update(level="customAgent")
     Evaluation.objects.filter(pk=evaluation.pk).update(custom_agent="helper")
-    text = words(as_bob.get("/overview"))
+    page = as_bob.get("/overview")
+    text = words(page)
+    assert "1 evaluation" in words(as_bob.get(led(page, "See errors of Stop[0]")))
     assert "helper › Stop[0] fails: 1 of its last 1 runs" in text
     assert "helper › Stop[0] Stop 1 0 % 100 %" in text
 
