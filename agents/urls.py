@@ -21,6 +21,7 @@ urlpatterns = [
     path("custom-agents/<str:name>/test-runs", views.runs, name="runs"),
     path("custom-agents/<str:name>/history", views.history, name="history"),
     path("custom-agents/<str:name>/effective", views.effective, name="effective"),
+    path("custom-agents/<str:name>/effective/test", views.try_effective, name="effective_test"),
     path("custom-agents/<str:name>/delete", views.delete, name="delete"),
     path("playground/", views.playground, name="playground"),
     path("playground/example", views.guide, name="guide"),

@@ -70,6 +70,7 @@ PAGES: dict[str, dict[str, str]] = {
     "agents:hooks": {"GET": "read", "POST": "write"},
     "agents:history": {"GET": "read"},
     "agents:effective": {"GET": "read"},
+    "agents:effective_test": {"GET": "evaluate", "POST": "evaluate"},
     "agents:check": {"POST": "write"},
     "agents:runs": {"GET": "read"},
     "agents:test": {"POST": "evaluate"},

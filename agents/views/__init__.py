@@ -4,7 +4,7 @@ from agents.views.canvas import index, show
 from agents.views.changes import history
 from agents.views.editing import create, create_document, delete, document, edit
 from agents.views.exchange import export, load
-from agents.views.explaining import effective
+from agents.views.explaining import effective, try_effective
 from agents.views.managing import check, hooks
 from agents.views.playground import guide, playground
 from agents.views.playing import (
@@ -49,4 +49,5 @@ __all__ = [
     "thread_go_on",
     "thread_hook",
     "thread_say",
+    "try_effective",
 ]

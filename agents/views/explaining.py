@@ -2,15 +2,18 @@
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from agents.effective import explain
 from agents.views.pages import find, tab
 from hooks.engine.events import EVENTS, TOOL_NAME_LIMIT
-from hooks.services import known_tools
+from hooks.services import create_test_run, known_tools
+from portal.errors import NotFound
 from portal.http import wants_fragment
-from portal.pages import PageRequest, page
+from portal.pages import PageRequest, go, page
+from portal.templatetags.pages import address
 
-THREADS = 20
+THREADS, SAMPLES = 20, 200
 KEY_LIMIT = 200
 
 
@@ -38,6 +41,28 @@ def effective(request: PageRequest, name: str) -> HttpResponse:
     if wants_fragment(request):
         return render(request, "agents/_effective.html", shown)
     return tab(request, "effective", found, shown)
+
+
+@page("evaluate", post="evaluate", section="custom_agents")
+def try_effective(request: PageRequest, name: str) -> HttpResponse:
+    """Put a sample through all that would run, as an event of this custom agent and tool; no thread is touched."""
+    agent, found = request.frame.agent, find(request, name)
+    asked = request.POST if request.method == "POST" else request.GET
+    event = asked.get("event", "")
+    if event not in EVENTS:
+        raise NotFound(_("There is no such event."))
+    tool = asked.get("tool", "")[:TOOL_NAME_LIMIT] if EVENTS[event].tool else ""
+    samples = agent.samples.filter(event=event).order_by("name")
+    if request.method == "POST" and (
+        chosen := samples.filter(name=asked.get("sample", "").replace("\x00", "")).first()
+    ):
+        own = {"hook_event_name": event, "agent_name": found.name, **({"tool_name": tool} if tool else {})}
+        body = {"context": {**chosen.context, **own}, "transcript": chosen.transcript}
+        run = create_test_run(agent=agent, body=body, by=request.actor)
+        return go(request, address(request, "hooks:run", run.pk))
+    shown = {"event": event, "tool": tool, "samples": samples.only("name", "description")[:SAMPLES]}
+    shown |= {"gone": request.method == "POST", "explanation": explain(agent, found, event=event, tool=tool)}
+    return tab(request, "effective_try", found, {"tab": "agents:effective", **shown})
 
 
 def _asked(request: PageRequest, event: str, known: list[str]) -> dict[str, str]:

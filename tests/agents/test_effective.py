@@ -3,12 +3,13 @@
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from agents.effective import Explanation, explain
 from agents.models import Agent, CustomAgent
 from hooks import services
-from hooks.models import Hook
+from hooks.models import Hook, SampleContext, TestRun
 from hooks.services import read_event
 from tests.agents.cast import JUDGE, RUN, custom_agent
 from tests.pages import hook, words
@@ -102,6 +103,37 @@ def test_the_page(triage: CustomAgent, as_bob: Client) -> None:
     assert "of-another" not in said
     every = as_bob.get("/custom-agents/triage/effective", {"event": "PostToolUse", "tool": "QueryLogs", "all": "1"})
     assert "Only while other runs" in words(every)
+
+
+TRY = "/custom-agents/triage/effective/test"
+LOGS = {"event": "PostToolUse", "tool": "QueryLogs"}
+
+
+def test_it_is_tried_on_a_sample(triage: CustomAgent, agent: Agent, as_bob: Client) -> None:
+    assert "There is no sample context of PostToolUse yet" in words(as_bob.get(TRY, LOGS))
+    SampleContext.objects.create(agent=agent, name="logs", event="PostToolUse", context={**TOOL, "agent_name": "x"})
+    page = as_bob.get(TRY, LOGS)
+    assert "2 hooks run for PostToolUse of triage, tool QueryLogs" in words(page)
+    assert '<option value="logs">' in page.content.decode()
+    answer = as_bob.post(TRY, {**LOGS, "sample": "logs"})
+    run = TestRun.objects.get()
+    assert (answer.status_code, answer["Location"]) == (303, f"/test-runs/{run.pk}")
+    assert run.target == {}
+    named = {key: run.input["context"][key] for key in ("agent_name", "tool_name", "hook_event_name")}
+    assert named == {"agent_name": "triage", "tool_name": "QueryLogs", "hook_event_name": "PostToolUse"}
+
+
+@pytest.mark.parametrize("sample", ["gone", "\x00", ""])
+def test_a_sample_that_is_gone(triage: CustomAgent, as_bob: Client, sample: str) -> None:
+    assert "no longer there" in words(as_bob.post(TRY, {**LOGS, "sample": sample}))
+    assert as_bob.post(TRY, {"event": "<b>", "sample": sample}).status_code == 404
+    assert not TestRun.objects.exists()
+
+
+def test_who_may_only_look_tries_nothing(triage: CustomAgent, agent: Agent, signed_in: Any, dana: User) -> None:
+    SampleContext.objects.create(agent=agent, name="logs", event="PostToolUse", context=TOOL)
+    page = signed_in(dana).get("/custom-agents/triage/effective", {"event": "PostToolUse", "tool": "QueryLogs"})
+    assert "Editors may run these hooks" in words(page) and "effective/test" not in page.content.decode()
 
 
 def test_what_is_asked_may_be_anything(triage: CustomAgent, as_bob: Client) -> None:

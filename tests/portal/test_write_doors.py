@@ -192,7 +192,9 @@ TESTS, TALK, LOOK = "tests change no configuration", "a conversation is no confi
 NO_EVENT = {
     **dict.fromkeys(["evaluate POST", "check POST", "test_runs POST", "test_run_cancel POST"], TESTS),
     "kill_switch DELETE": "the hooks are on here; what it does stands in tests/hooks/test_kill_switch.py",
-    **dict.fromkeys(["hooks:test", "hooks:test_draft", "hooks:cancel", "hooks:again", "agents:test"], TESTS),
+    **dict.fromkeys(
+        ["hooks:test", "hooks:test_draft", "hooks:cancel", "hooks:again", "agents:test", "agents:effective_test"], TESTS
+    ),
     "hooks:evaluation_replay": TESTS,
     **dict.fromkeys(["openid_connect_login", "openid_connect_callback"], "lead to a provider that is none here"),
     "hooks:keep": "it is save_sample of a test's context, as in tests/hooks/test_views_testing.py",
