@@ -53,7 +53,7 @@ def places(agent: Agent, bob: User) -> dict[str, dict[str, Any]]:
         "model-tiers": {"tier": "Fast"},
         "custom-agents": {"name": "helper-1"},
         "playground": {"pk": agent.threads.create(key="t", mode="hand").pk},
-        "audit": {"sequence": AuditEvent.objects.latest("pk").pk},
+        "audit": {"sequence": AuditEvent.objects.latest("sequence").sequence},
         "tokens": {"number": token.pk},
         "members": {"number": bob.pk},
     }
