@@ -147,6 +147,12 @@ def test_a_value_is_walked_and_only_its_secrets_change() -> None:
     assert set(REDACTOR.value({f"sk-{KEY}": 1, f"sk-{KEY}x": 2}).values()) == {1, 2}  # none is lost under one name
     clean = {"a": ["b"]}
     assert REDACTOR.value(clean) is clean
+    assert [REDACTOR.value(plain) for plain in (5, None, [], {}, "x")] == [5, None, [], {}, "x"]
+
+
+def test_what_would_be_masked_for_ever_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hooks.engine.redaction.ROUNDS", 1)
+    assert REDACTOR.text(f"token sk-{KEY}") == f"token {MASK}"
 
 
 def test_patterns_and_names_of_an_operator() -> None:
