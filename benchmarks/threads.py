@@ -1,5 +1,5 @@
-"""The list of threads among 10,000 threads and a million evaluations: how long its pages take, on SQLite unless TEST_DATABASE_URL
-names another.
+"""The list of threads, and the overview, among 10,000 threads and a million evaluations: how long their pages take, on SQLite
+unless TEST_DATABASE_URL names another.
 
 python -m benchmarks.threads [EVALUATIONS [ROUNDS]]
 """
@@ -25,6 +25,11 @@ PAGES = (
     "/playground/?q=nothing-has-this",
     "/playground/?mode=model",
     "/playground/?mode=live&page=50",
+    "/overview",
+    "/overview?period=1h",
+    "/overview?period=7d",
+    "/overview?period=30d",
+    "/overview?period=30d&customAgent=helper-7",
 )
 
 
@@ -84,6 +89,7 @@ def measure(evaluations: int, rounds: int) -> None:
     from django.test.utils import CaptureQueriesContext
 
     from agents.services import create_agent
+    from hooks.services import roll_up
     from tests.shell import BY, Caller, person
 
     agent = create_agent(name="sre-agent", is_default=True, by=BY)
@@ -95,6 +101,9 @@ def measure(evaluations: int, rounds: int) -> None:
     say(
         f"{connection.vendor}: {evaluations:,} evaluations, {THREADS:,} threads made in {made:.0f} s; median of {rounds}"
     )
+    begun = time.perf_counter()
+    roll_up()
+    say(f"added up in {time.perf_counter() - begun:.1f} s")
     for path in (*PAGES, f"/playground/{thread.pk}/", "/api/v1/threads?top=100", f"/api/v1/threads/{thread.key}"):
         with CaptureQueriesContext(connection) as asked:
             status, count = page.get(path, accept="*/*").status, len(asked)
