@@ -81,7 +81,15 @@ def read_wanted(given: Mapping[str, str]) -> Wanted:
     return Wanted(**texts, since=moments["since"], until=moments["until"])
 
 
-def find_ids(*, agent: Any, wanted: Wanted, top: int, before: str | None = None, after: str | None = None) -> list[str]:
+def find_ids(
+    *,
+    agent: Any,
+    wanted: Wanted,
+    top: int,
+    before: str | None = None,
+    after: str | None = None,
+    oldest_first: bool = False,
+) -> list[str]:
     """Find the ids of the newest evaluations that fit: at most `top`, those before or after an id. Two queries at most."""
     if any("\x00" in text for text in (wanted.hook, wanted.customAgent, wanted.threadId) if text):
         return []
@@ -94,7 +102,7 @@ def find_ids(*, agent: Any, wanted: Wanted, top: int, before: str | None = None,
         "gt": after,
     }
     ids = ids.filter(**{f"{key}__{bound}": value for bound, value in bounds.items() if value})
-    return list(ids.order_by(f"-{key}").values_list(key, flat=True)[:top])
+    return list(ids.order_by(key if oldest_first else f"-{key}").values_list(key, flat=True)[:top])
 
 
 def find_page(*, agent: Any, wanted: Wanted, top: int, before: str | None = None) -> list[Evaluation]:

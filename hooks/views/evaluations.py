@@ -68,7 +68,9 @@ def evaluations(request: PageRequest) -> HttpResponse:
     ids = evaluationlog.find_ids(agent=request.frame.agent, wanted=wanted, top=COUNTED + 1, before=before)
     rows = evaluationlog.rows_of(ids[:ROWS])
     shown |= {
-        "rows": [(one, badge_of(one.decision, one.event), source_of(one)) for one in rows],
+        "rows": [
+            (one, badge_of(one.decision, one.event), source_of(one), _one(request, one.pk, given)) for one in rows
+        ],
         "count": len(ids),
         "many": len(ids) > COUNTED,
         "counted": COUNTED,
@@ -94,10 +96,10 @@ def evaluations_export(request: PageRequest) -> HttpResponse:
 @page("read", section="evaluations")
 def evaluation(request: PageRequest, evaluation_id: str) -> HttpResponse:
     found = _find(request, evaluation_id)
-    key, tool = (found.event, found.decision), found.tool_name or "the tool"
+    key, tool = (found.event, found.decision), found.tool_name or _("the tool")
     seen = [(SEEN[key].format(tool=tool), found.reason)] if key in SEEN and found.reason else []
     if found.additional_context:
-        seen.append(("as added context", found.additional_context))
+        seen.append((_("as added context"), found.additional_context))
     live = found.kind in (Kind.RUNTIME, Kind.PLAYGROUND)
     results = list(found.results.order_by("index"))
     shown = {
@@ -113,6 +115,7 @@ def evaluation(request: PageRequest, evaluation_id: str) -> HttpResponse:
         "notes": [notice["message"] for notice in found.warnings],
         "retention": settings.EVALUATION_RETENTION_DAYS,
         **_replays(request, found),
+        **_beside(request, found),
     }
     return render(request, "hooks/evaluation.html", shown)
 
@@ -133,6 +136,20 @@ def _tokens(results: list[HookResult]) -> dict[str, Any] | None:
     costs = [call.get("costUsd") for call in calls]
     total = sum((call.get("promptTokens") or 0) + (call.get("completionTokens") or 0) for call in calls)
     return {"count": total, "cost": None if None in costs else sum(costs)}
+
+
+def _beside(request: PageRequest, found: Evaluation) -> dict[str, str]:
+    """Where the next newer and the next older one of the list are that somebody came from."""
+    given = {name: request.GET.get(name, "").strip() for name in NAMES}
+    try:
+        wanted = evaluationlog.read_wanted(given)
+    except Invalid:
+        given, wanted = {}, Wanted()
+    agent = request.frame.agent
+    newer = evaluationlog.find_ids(agent=agent, wanted=wanted, top=1, after=found.pk, oldest_first=True)
+    older = evaluationlog.find_ids(agent=agent, wanted=wanted, top=1, before=found.pk)
+    sides = {"newer": newer, "older": older}
+    return {side: _one(request, ids[0], given) for side, ids in sides.items() if ids} | {"list": _list(request, given)}
 
 
 def _what_is_new(request: PageRequest, wanted: Wanted, after: str) -> HttpResponse:
@@ -207,6 +224,10 @@ def _active(request: PageRequest, given: dict[str, str]) -> list[tuple[Any, str,
         for name, value in given.items()
         if value
     ]
+
+
+def _one(request: PageRequest, key: str, given: dict[str, str]) -> str:
+    return address(request, "hooks:evaluation", key, query={name: value for name, value in given.items() if value})
 
 
 def _list(request: PageRequest, given: dict[str, str], **more: str) -> str:

@@ -1,33 +1,43 @@
 """Every page and state: no violation that axe finds, light and dark; nothing wider than the window, 360 to 1920 pixels."""
 
+import json
+from typing import Any
+
 import pytest
+from django.urls import reverse
 from playwright.sync_api import Page, Playwright, expect
 
+from tests.access_table import OPEN
+from tests.access_table import PAGES as TABLE
 from tests.browser.driver import DESK, THEMES, chromium, overflow, violations
 from tests.browser.test_main_flow import BLOCKS, SUDO, create
+from tests.portal.test_access_table import PATTERNS
 from tests.stack import Stack
 
-PAGES = [
-    "/hooks/",
-    "/hooks/create",
-    "/hooks/demo-no-secrets/edit",
-    "/hooks/demo-no-secrets/delete",
-    "/hooks/demo-no-secrets/history",
-    "/hooks/demo-no-secrets/clone",
-    "/hooks/templates",
-    "/hooks/demo-no-secrets/test",
-    "/samples/",
-    "/samples/create",
-    "/custom-agents/",
-    "/custom-agents/create",
-    "/nowhere",
-]
-WIDTHS = (360, 768, 899, 1000, 1200, 1440, 1920)
+WIDTHS = (360, 768, 899, 1000, 1440, 1920)
+# Other than a page: a download, and what stands in the list under the search field.
+NO_PAGES = {"agents:thread_export", "agents:search"}
+NAMES = [name for name, row in TABLE.items() if row.get("GET", OPEN) != OPEN and name not in NO_PAGES]
+ASKED = {"agents:effective_test": "?event=PostToolUse&tool=Bash"}
 
 
-@pytest.mark.parametrize("address", PAGES)
-def test_pages(page: Page, address: str) -> None:
-    page.goto(address)
+@pytest.fixture(scope="module")
+def places(portal: Stack) -> dict[str, dict[str, Any]]:
+    """What addresses name, by the part of the path before it: one of each, made for these tests."""
+    made = portal.manage("shell", "--no-imports", "-c", "import tests.browser.objects")
+    return dict(json.loads(made.splitlines()[-1]))
+
+
+def address(name: str, places: dict[str, dict[str, Any]]) -> str:
+    pattern = PATTERNS[name].pattern
+    given = places.get(str(pattern).split("/")[0], {})
+    return reverse(name, kwargs={key: given[key] for key in pattern.converters}) + ASKED.get(name, "")
+
+
+@pytest.mark.parametrize("name", [*NAMES, "nowhere"])
+def test_pages(page: Page, places: dict[str, dict[str, Any]], name: str) -> None:
+    answer = page.goto("/nowhere" if name == "nowhere" else address(name, places))
+    assert answer and answer.status == (404 if name == "nowhere" else 200)
     assert violations(page) == []
     too_wide = {}
     for width in WIDTHS:

@@ -175,3 +175,14 @@ def test_a_timeline_and_what_decided(as_bob: Client, agent: Agent) -> None:
     page = as_bob.get(f"/evaluations/{one.pk}")
     assert "Decided by the fail mode of no-sudo, which timed out: block." in words(page)
     assert '<rect class="mark" x="0.0"' in page.content.decode() and "1.2 s, Blocked" in words(page)
+
+
+def test_the_next_ones_are_those_of_the_list(as_bob: Client, agent: Agent) -> None:
+    first, other, last = (many(agent, 1, event=event)[0] for event in ("Stop", "PreToolUse", "Stop"))
+    page = as_bob.get(URL + "?event=Stop").content.decode()
+    assert f'href="/evaluations/{last.pk}?event=Stop"' in page
+    page = as_bob.get(f"{URL}{last.pk}?event=Stop").content.decode()
+    assert f'rel="next" href="/evaluations/{first.pk}?event=Stop"' in page and 'rel="prev"' not in page
+    page = as_bob.get(f"{URL}{other.pk}").content.decode()
+    assert f'rel="next" href="/evaluations/{first.pk}"' in page and f'rel="prev" href="/evaluations/{last.pk}"' in page
+    assert as_bob.get(f"{URL}{other.pk}?since=never").status_code == 200
