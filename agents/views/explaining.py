@@ -48,7 +48,7 @@ def try_effective(request: PageRequest, name: str) -> HttpResponse:
     """Put a sample through all that would run, as an event of this custom agent and tool; no thread is touched."""
     agent, found = request.frame.agent, find(request, name)
     asked = request.POST if request.method == "POST" else request.GET
-    event = asked.get("event", "")
+    event = asked.get("event", "PostToolUse")
     if event not in EVENTS:
         raise NotFound(_("There is no such event."))
     tool = asked.get("tool", "")[:TOOL_NAME_LIMIT] if EVENTS[event].tool else ""

@@ -25,6 +25,7 @@ from tests.shell import STOP, Caller, command, put_agent, put_hook
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.one_database,  # making the examples takes minutes; what PostgreSQL refuses to store is in test_fuzz.py
+    pytest.mark.xdist_group("conformance"),  # gigabytes of strategies and validators, which it then makes once
     pytest.mark.usefixtures("sandboxed", "seeded", "one_connection"),
 ]
 QUIET = [

@@ -18,7 +18,6 @@ WIDTHS = (360, 768, 899, 1000, 1440, 1920)
 # Other than a page: a download, and what stands in the list under the search field.
 NO_PAGES = {"agents:thread_export", "agents:search"}
 NAMES = [name for name, row in TABLE.items() if row.get("GET", OPEN) != OPEN and name not in NO_PAGES]
-ASKED = {"agents:effective_test": "?event=PostToolUse&tool=Bash"}
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +30,7 @@ def places(portal: Stack) -> dict[str, dict[str, Any]]:
 def address(name: str, places: dict[str, dict[str, Any]]) -> str:
     pattern = PATTERNS[name].pattern
     given = places.get(str(pattern).split("/")[0], {})
-    return reverse(name, kwargs={key: given[key] for key in pattern.converters}) + ASKED.get(name, "")
+    return reverse(name, kwargs={key: given[key] for key in pattern.converters})
 
 
 @pytest.mark.parametrize("name", [*NAMES, "nowhere"])
