@@ -4,7 +4,7 @@ from agents.views.canvas import index, show
 from agents.views.changes import history
 from agents.views.editing import create, create_document, delete, document, edit
 from agents.views.exchange import export, load
-from agents.views.explaining import effective, try_effective
+from agents.views.explaining import effective, effective_test
 from agents.views.managing import check, hooks
 from agents.views.playground import guide, playground
 from agents.views.playing import (
@@ -29,6 +29,7 @@ __all__ = [
     "document",
     "edit",
     "effective",
+    "effective_test",
     "export",
     "guide",
     "history",
@@ -49,5 +50,4 @@ __all__ = [
     "thread_go_on",
     "thread_hook",
     "thread_say",
-    "try_effective",
 ]

@@ -44,7 +44,7 @@ def effective(request: PageRequest, name: str) -> HttpResponse:
 
 
 @page("evaluate", post="evaluate", section="custom_agents")
-def try_effective(request: PageRequest, name: str) -> HttpResponse:
+def effective_test(request: PageRequest, name: str) -> HttpResponse:
     """Put a sample through all that would run, as an event of this custom agent and tool; no thread is touched."""
     agent, found = request.frame.agent, find(request, name)
     asked = request.POST if request.method == "POST" else request.GET
@@ -62,7 +62,7 @@ def try_effective(request: PageRequest, name: str) -> HttpResponse:
         return go(request, address(request, "hooks:run", run.pk))
     shown = {"event": event, "tool": tool, "samples": samples.only("name", "description")[:SAMPLES]}
     shown |= {"gone": request.method == "POST", "explanation": explain(agent, found, event=event, tool=tool)}
-    return tab(request, "effective_try", found, {"tab": "agents:effective", **shown})
+    return tab(request, "effective_test", found, {"tab": "agents:effective", **shown})
 
 
 def _asked(request: PageRequest, event: str, known: list[str]) -> dict[str, str]:
