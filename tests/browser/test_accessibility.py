@@ -14,9 +14,9 @@ from tests.browser.test_main_flow import BLOCKS, SUDO, create
 from tests.portal.test_access_table import PATTERNS
 from tests.stack import Stack
 
-WIDTHS = (360, 768, 899, 1000, 1440, 1920)
-# Other than a page: a download, and what stands in the list under the search field.
-NO_PAGES = {"agents:thread_export", "agents:search"}
+WIDTHS = (360, 899, 1920)
+# Other than a page: downloads, and what stands in the list under the search field.
+NO_PAGES = {"agents:export", "agents:thread_export", "agents:search"}
 NAMES = [name for name, row in TABLE.items() if row.get("GET", OPEN) != OPEN and name not in NO_PAGES]
 
 
