@@ -9,9 +9,10 @@ from hooks.engine.events import EVENTS
 from hooks.engine.parsing import HOOKS_LIMIT
 from hooks.words import type_of
 from portal.errors import Malformed
+from portal.translated import _
 
 Lists = dict[str, list[Any]]
-BROKEN = "The page sent a draft that cannot be read. Load the page again."
+BROKEN = _("The page sent a draft that cannot be read. Load the page again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +43,12 @@ class Draft:
         try:
             raw = strictjson.loads(text)
         except ValueError:
-            raise Malformed(BROKEN) from None
+            raise Malformed(str(BROKEN)) from None
         sound = isinstance(raw, Mapping) and all(
             event in EVENTS and isinstance(items, list) and len(items) <= HOOKS_LIMIT for event, items in raw.items()
         )
         if not sound or not all(isinstance(item, Mapping) for items in raw.values() for item in items):
-            raise Malformed(BROKEN)
+            raise Malformed(str(BROKEN))
         return cls({event: [dict(item) for item in items] for event, items in raw.items()})
 
     def dump(self) -> str:

@@ -5,6 +5,8 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from agents import services
 from agents.drafts import Draft, Place, changes, items_of
@@ -24,7 +26,9 @@ from portal.http import wants_fragment
 from portal.pages import PageRequest, go, page
 from portal.templatetags.pages import address
 
-CHANGED = "Somebody changed this custom agent meanwhile. Your draft is kept, compared below with what is stored now."
+CHANGED = gettext_lazy(
+    "Somebody changed this custom agent meanwhile. Your draft is kept, compared below with what is stored now."
+)
 
 
 class Desk:
@@ -61,7 +65,7 @@ class Desk:
             return False
         place = self.draft.put(self.editing, self.form.written(parsed.spec))
         self.focus = f"edit-{place.event}-{place.index}"
-        self.said = "Kept in the draft"
+        self.said = _("Kept in the draft")
         self.close()
         return True
 
@@ -76,7 +80,7 @@ class Desk:
     def do(self, verb: str, place: Place | None) -> None:
         if verb == "diff":
             self.diff = self.compared()
-            self.said = "" if self.diff else "Nothing differs from what is stored"
+            self.said = "" if self.diff else _("Nothing differs from what is stored")
         if place is None:
             return
         label = str((self.draft.at(place) or {}).get("name") or f"{place.event}[{place.index}]")
@@ -89,17 +93,17 @@ class Desk:
             last = len(self.draft.of(place.event)) - 1
             end = (verb == "up" and now.index == 0) or (verb == "down" and now.index == last)
             self.focus = f"{ ({'up': 'down', 'down': 'up'}[verb] if end else verb) }-{now.event}-{now.index}"
-            self.said = f"{label} is now number {(now.index or 0) + 1} of {last + 1}"
+            self.said = _moved(label, now, last + 1)
         elif verb == "to":
             now = self.draft.move_to(place, self._wanted())
             self.focus = f"handle-{now.event}-{now.index}"
-            self.said = f"{label} is now number {(now.index or 0) + 1} of {len(self.draft.of(place.event))}"
+            self.said = _moved(label, now, len(self.draft.of(place.event)))
         elif verb == "clone":
             now = self.draft.clone(place)
-            self.focus, self.said = f"edit-{now.event}-{now.index}", f"{label} cloned"
+            self.focus, self.said = f"edit-{now.event}-{now.index}", _("{hook} cloned").format(hook=label)
         elif verb == "delete":
             self.draft.delete(place)
-            self.focus, self.said = f"add-{place.event}", f"{label} will be deleted when you save"
+            self.focus, self.said = f"add-{place.event}", _("{hook} will be deleted when you save").format(hook=label)
         elif verb == "toggle":
             self.draft.toggle(place)
             self.focus = f"toggle-{place.event}-{place.index}"
@@ -144,10 +148,10 @@ class Desk:
         except PreconditionFailed:
             self.found = find(self.request, self.found.name)
             self.stored, self.etag, self.status = hook_lists(self.found), etag(self.found), 409
-            self.conflict, self.diff = CHANGED, self.compared()
+            self.conflict, self.diff = str(CHANGED), self.compared()
             return False
         for notice in parsed.warnings:
-            messages.warning(self.request, f"Saved, with a warning. {notice.target}: {notice.message}")
+            messages.warning(self.request, _("Saved, with a warning.") + f" {notice.target}: {notice.message}")
         return True
 
     def compared(self) -> list[Any]:
@@ -182,6 +186,10 @@ class Desk:
         return list(dict.fromkeys([*known_tools(self.request.frame.agent), *named]))
 
 
+def _moved(label: str, now: Place, of: int) -> str:
+    return _("{hook} is now number {place} of {count}").format(hook=label, place=(now.index or 0) + 1, count=of)
+
+
 @page("write", post="write", methods=(), section="custom_agents")
 def check(request: PageRequest, name: str) -> HttpResponse:
     """Check the hook that is open in the draft, as one leaves its fields."""
@@ -195,12 +203,12 @@ def hooks(request: PageRequest, name: str) -> HttpResponse:
     desk = Desk(request, find(request, name))
     if request.method == "POST":
         desk.load()
-        verb, _, where = request.POST.get("do", "apply").partition(":")
+        verb, _colon, where = request.POST.get("do", "apply").partition(":")
         if verb == "close":
             desk.close()
         elif desk.apply():
             if verb == "save" and desk.save():
-                messages.success(request, f"Hooks of {desk.found.name} saved")
+                messages.success(request, _("Hooks of {name} saved").format(name=desk.found.name))
                 return go(request, address(request, "agents:hooks", desk.found.name))
             desk.do(verb, Place.read(where))
     if wants_fragment(request):

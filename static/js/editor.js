@@ -128,7 +128,7 @@
     const hint = document.createElement("span");
     hint.className = "push faint hide-sm";
     hint.id = `${area.id}_keys`;
-    hint.textContent = "Esc, then Tab leaves the editor";
+    hint.textContent = document.body.dataset.wordLeaveEditor;
     bar.append(state, bytes, hint);
     ide.append(bar);
     return { ide, bytes, hint };
@@ -164,7 +164,7 @@
         readonly ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : [],
         EditorView.contentAttributes.of(readonly ? { ...attributes, "aria-readonly": "true" } : attributes),
         keymap.of([
-          { key: "Escape", run: (view) => (view.setTabFocusMode(true), announce("Tab now leaves the editor"), false) },
+          { key: "Escape", run: (view) => (view.setTabFocusMode(true), announce(document.body.dataset.wordLeft), false) },
           // Without indentation of a prompt by Tab, that key just goes on.
           ...(kind === "prompt" ? [] : [{ key: "Tab", run: indent, shift: outdent }, { key: "Enter", run: newLine }]),
           ...keys,

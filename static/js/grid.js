@@ -35,11 +35,12 @@
       head.checked = all.length > 0 && chosen.length === all.length;
       head.indeterminate = chosen.length > 0 && chosen.length < all.length;
     }
-    const text = `${whole ? found : chosen.length} selected`;
+    const words = document.body.dataset;
+    const text = words.wordSelected.replace("{n}", whole ? found : chosen.length);
     if (chosen.length && byId("bulk-count").textContent !== text) byId("bulk-count").textContent = text;
     const more = byId("bulk-found");
     more.hidden = whole || chosen.length < all.length || found <= all.length;
-    more.textContent = `Select all ${found}`;
+    more.textContent = words.wordSelectAll.replace("{n}", found);
   };
   document.addEventListener("change", (event) => {
     if (event.target.id === "select-page") for (const box of boxes()) box.checked = event.target.checked;

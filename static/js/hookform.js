@@ -139,7 +139,7 @@
 
   const copy = async (button) => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-    document.dispatchEvent(new CustomEvent("toast", { detail: { text: "Copied" } }));
+    document.dispatchEvent(new CustomEvent("toast", { detail: { text: document.body.dataset.wordCopied } }));
   };
 
   const prepare = () => {

@@ -105,11 +105,11 @@
     note.hidden = !text;
     if (note.lastElementChild.textContent !== text) note.lastElementChild.textContent = text;
   };
-  document.addEventListener("htmx:sendError", () => trouble("The portal does not answer. It may be starting again; this page keeps trying what it was waiting for."));
+  document.addEventListener("htmx:sendError", () => trouble(document.body.dataset.wordSilent));
   document.addEventListener("htmx:responseError", (event) => {
     const xhr = event.detail.xhr;
     const plain = (xhr.getResponseHeader("Content-Type") ?? "").startsWith("text/plain");
-    trouble(plain ? xhr.responseText.slice(0, 600) : `The portal answered with an error (${xhr.status}). Load the page again.`);
+    trouble(plain ? xhr.responseText.slice(0, 600) : document.body.dataset.wordError.replace("{n}", xhr.status));
   });
   document.addEventListener("htmx:afterRequest", (event) => event.detail.successful && trouble(""));
 

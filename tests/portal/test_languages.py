@@ -36,6 +36,15 @@ def test_the_chosen_language_is_that_of_the_page(as_bob: Client, code: str, word
     assert word in page
 
 
+def test_scripts_speak_it_too(as_bob: Client) -> None:
+    page = as_bob.get("/hooks/", headers={"accept-language": "nl"}).content.decode()
+    said = dict(re.findall(r'data-word-([a-z-]+)="([^"]+)"', page))
+    assert said["copied"] == "Gekopieerd"
+    scripts = "".join(path.read_text() for path in (ROOT / "static/js").glob("*.js"))
+    asked = set(re.findall(r"\.word([A-Z]\w+)", scripts))
+    assert {"".join(part.capitalize() for part in name.split("-")) for name in said} == asked
+
+
 def test_the_browser_is_asked_where_nobody_chose(as_bob: Client) -> None:
     assert (
         '<html lang="zh-hant"' in as_bob.get("/hooks/", headers={"accept-language": "zh-TW,en;q=0.5"}).content.decode()
