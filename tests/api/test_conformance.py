@@ -80,6 +80,6 @@ def seeded(api: Caller, sandboxed: object) -> None:
 
 
 @schema.parametrize()
-@settings(max_examples=10, deadline=None, derandomize=True, database=None, suppress_health_check=QUIET)
+@settings(max_examples=6, deadline=None, derandomize=True, database=None, suppress_health_check=QUIET)
 def test_conformance(case: schemathesis.Case, api: Caller) -> None:
     case.call_and_validate(headers=api.headers)
